@@ -1,0 +1,3 @@
+"""Bayesian optimisation-based combinatorial assignment."""
+
+__version__ = "0.1.0"

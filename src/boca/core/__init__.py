@@ -1,0 +1,30 @@
+"""The words of the project: markets, bundles, reports, allocations. numpy only."""
+
+from boca.core.allocation import Allocation, check_feasible
+from boca.core.economy import Economy
+from boca.core.errors import BocaError, InfeasibleAllocation, InputError, MissingExtra, SolverError
+from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.outcome import Outcome
+from boca.core.query import Query, Reason
+from boca.core.randomness import Seeds
+from boca.core.report import Reports
+
+__all__ = [
+    "Allocation",
+    "Bidder",
+    "BocaError",
+    "Economy",
+    "Good",
+    "InfeasibleAllocation",
+    "InputError",
+    "Limit",
+    "Market",
+    "MissingExtra",
+    "Outcome",
+    "Query",
+    "Reason",
+    "Reports",
+    "Seeds",
+    "SolverError",
+    "check_feasible",
+]

@@ -1,0 +1,86 @@
+"""Who gets what, and whether that is possible."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core.economy import Economy
+from boca.core.errors import InfeasibleAllocation
+from boca.core.market import Market
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """
+    One bundle a bidder.
+
+    Parameters
+    ----------
+    bundles
+        Integer matrix ``(num_bidders, num_goods)``; bidders outside an economy have empty rows.
+    """
+
+    bundles: np.ndarray
+
+    def __post_init__(self):
+        bundles = np.array(self.bundles, dtype=np.int64)
+        bundles.flags.writeable = False
+        object.__setattr__(self, "bundles", bundles)
+
+    @classmethod
+    def empty(cls, market: Market) -> "Allocation":
+        """Nobody gets anything."""
+        return cls(np.zeros((market.num_bidders, market.num_goods), dtype=np.int64))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Allocation) and np.array_equal(self.bundles, other.bundles)
+
+    def unsold(self, market: Market) -> np.ndarray:
+        """Copies of each good that nobody gets."""
+        return market.capacities - self.bundles.sum(axis=0)
+
+
+def violations(allocation: Allocation, market: Market, economy: Economy | None = None) -> list[str]:
+    """Every way in which an allocation is infeasible, in words; empty if it is feasible."""
+    bundles = allocation.bundles
+    expected = (market.num_bidders, market.num_goods)
+    if bundles.shape != expected:
+        return [f"the allocation has shape {bundles.shape}, expected {expected}"]
+
+    found = []
+    for i, j in np.argwhere(bundles < 0):
+        found.append(f"bidder {i} gets {bundles[i, j]} copies of good {j}")
+
+    given = bundles.sum(axis=0)
+    for j in np.flatnonzero(given > market.capacities):
+        found.append(
+            f"good '{market.goods[j].name}' is given away {given[j]} times, "
+            f"but there are {market.capacities[j]}"
+        )
+
+    for i, bidder in enumerate(market.bidders):
+        for limit in bidder.limits:
+            total = float(np.dot(limit.coefficients, bundles[i]))
+            if total > limit.bound + 1e-9:
+                found.append(
+                    f"bidder '{bidder.name}' exceeds its limit '{limit.name}': "
+                    f"{total:g} > {limit.bound:g}"
+                )
+
+    if economy is not None:
+        for i in range(market.num_bidders):
+            if i not in economy and bundles[i].any():
+                found.append(f"bidder {i} gets goods without taking part")
+    return found
+
+
+def check_feasible(allocation: Allocation, market: Market, economy: Economy | None = None) -> None:
+    """
+    Raises InfeasibleAllocation unless the allocation is in the feasible set.
+
+    Feasible means: no good is given away more often than it exists, every bundle obeys its
+    bidder's limits, and bidders outside the economy get nothing.
+    """
+    found = violations(allocation, market, economy)
+    if found:
+        raise InfeasibleAllocation("The allocation is not feasible: " + "; ".join(found) + ".")

@@ -1,0 +1,223 @@
+"""Who takes part and what there is to share out."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from boca.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Good:
+    """
+    One kind of thing that is shared out.
+
+    Parameters
+    ----------
+    name
+        How people call it.
+    capacity
+        How many identical copies there are. Must be positive.
+    """
+
+    name: str
+    capacity: int = 1
+
+    def __post_init__(self):
+        if self.capacity < 1:
+            raise InputError(
+                f"Good '{self.name}' has capacity {self.capacity}; expected at least 1. "
+                "Leave the good out if none can be given away."
+            )
+
+
+@dataclass(frozen=True)
+class Limit:
+    """
+    A linear limit on one bidder's bundle: ``coefficients . bundle <= bound``.
+
+    Parameters
+    ----------
+    coefficients
+        One number a good. Non-negative, so that a part of an allowed bundle is allowed.
+    bound
+        Largest allowed total. Non-negative, so that the empty bundle is allowed.
+    name
+        What the limit is about, for messages.
+    """
+
+    coefficients: tuple[float, ...]
+    bound: float
+    name: str = "limit"
+
+    def __post_init__(self):
+        if self.bound < 0 or any(c < 0 for c in self.coefficients):
+            raise InputError(
+                f"Limit '{self.name}' has a negative bound or coefficient; "
+                "expected non-negative numbers, so that receiving nothing stays allowed."
+            )
+
+
+@dataclass(frozen=True)
+class Bidder:
+    """
+    One agent.
+
+    Parameters
+    ----------
+    name
+        How people call it.
+    type
+        Bidders of one type share hyperparameters. Empty where types mean nothing.
+    limits
+        Linear limits on the bundle that this bidder can be given.
+    """
+
+    name: str
+    type: str = ""
+    limits: tuple[Limit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Market:
+    """
+    Goods and bidders, and with them the set of feasible allocations.
+
+    Parameters
+    ----------
+    goods
+        The goods, in the order of a bundle's components.
+    bidders
+        The bidders, in the order of an allocation's rows.
+    name
+        Shown in tables and files.
+    """
+
+    goods: tuple[Good, ...]
+    bidders: tuple[Bidder, ...]
+    name: str = "market"
+
+    def __post_init__(self):
+        if not self.goods or not self.bidders:
+            raise InputError(
+                f"Market '{self.name}' has {len(self.goods)} goods and {len(self.bidders)} "
+                "bidders; expected at least one of each."
+            )
+        for what, names in (
+            ("good", [g.name for g in self.goods]),
+            ("bidder", [b.name for b in self.bidders]),
+        ):
+            repeated = sorted({name for name in names if names.count(name) > 1})
+            if repeated:
+                raise InputError(
+                    f"Market '{self.name}' has more than one {what} called "
+                    f"'{repeated[0]}'; give each its own name."
+                )
+        for bidder in self.bidders:
+            for limit in bidder.limits:
+                if len(limit.coefficients) != self.num_goods:
+                    raise InputError(
+                        f"Limit '{limit.name}' of bidder '{bidder.name}' has "
+                        f"{len(limit.coefficients)} coefficients; expected one for each of "
+                        f"the {self.num_goods} goods."
+                    )
+
+    @classmethod
+    def simple(
+        cls, num_goods: int, num_bidders: int, capacities: Sequence[int] | None = None
+    ) -> "Market":
+        """A market without names or limits; every capacity is 1 unless given."""
+        if capacities is None:
+            capacities = [1] * num_goods
+        if len(capacities) != num_goods:
+            raise InputError(
+                f"Received {len(capacities)} capacities; expected one for each of the "
+                f"{num_goods} goods."
+            )
+        goods = tuple(Good(f"good {j}", int(c)) for j, c in enumerate(capacities))
+        bidders = tuple(Bidder(f"bidder {i}") for i in range(num_bidders))
+        return cls(goods, bidders)
+
+    @property
+    def num_goods(self) -> int:
+        return len(self.goods)
+
+    @property
+    def num_bidders(self) -> int:
+        return len(self.bidders)
+
+    @cached_property
+    def capacities(self) -> np.ndarray:
+        """Copies of each good, integer array of shape ``(num_goods,)``; read-only."""
+        capacities = np.array([good.capacity for good in self.goods], dtype=np.int64)
+        capacities.flags.writeable = False
+        return capacities
+
+    @property
+    def full_bundle(self) -> np.ndarray:
+        """All copies of all goods."""
+        return self.capacities
+
+    def limits(self, bidder: int) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients ``(num_limits, num_goods)`` and bounds ``(num_limits,)`` of a bidder."""
+        limits = self.bidders[bidder].limits
+        coefficients = np.array([limit.coefficients for limit in limits], dtype=float)
+        bounds = np.array([limit.bound for limit in limits], dtype=float)
+        return coefficients.reshape(len(limits), self.num_goods), bounds
+
+    def allows(self, bidder: int, bundles: np.ndarray) -> np.ndarray:
+        """Whether each row of ``bundles`` is within capacities and the bidder's limits."""
+        bundles = np.atleast_2d(bundles)  # (num_bundles, num_goods)
+        allowed = ((bundles >= 0) & (bundles <= self.capacities)).all(axis=1)
+        coefficients, bounds = self.limits(bidder)
+        return allowed & (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The market as plain values, for JSON."""
+        return {
+            "name": self.name,
+            "goods": [{"name": g.name, "capacity": g.capacity} for g in self.goods],
+            "bidders": [
+                {
+                    "name": b.name,
+                    "type": b.type,
+                    "limits": [
+                        {
+                            "name": limit.name,
+                            "coefficients": list(limit.coefficients),
+                            "bound": limit.bound,
+                        }
+                        for limit in b.limits
+                    ],
+                }
+                for b in self.bidders
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Market":
+        """The inverse of :meth:`to_dict`."""
+        goods = tuple(Good(g["name"], g["capacity"]) for g in data["goods"])
+        bidders = tuple(
+            Bidder(
+                b["name"],
+                b["type"],
+                tuple(
+                    Limit(tuple(limit["coefficients"]), limit["bound"], limit["name"])
+                    for limit in b["limits"]
+                ),
+            )
+            for b in data["bidders"]
+        )
+        return cls(goods, bidders, data["name"])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of everything above, to tell markets apart in files."""
+        text = json.dumps(self.to_dict(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,74 @@
+"""How an auction ends."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boca.core.allocation import Allocation
+from boca.core.bundle import format_bundle
+from boca.core.market import Market
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """
+    A final allocation with what everybody reported and pays for it.
+
+    Parameters
+    ----------
+    market
+        The market that was shared out.
+    allocation
+        One bundle a bidder.
+    values
+        Reported value of each bidder for its bundle, ``(num_bidders,)``.
+    payments
+        What each bidder pays, ``(num_bidders,)``.
+    rule
+        Name of the payment rule.
+    """
+
+    market: Market
+    allocation: Allocation
+    values: np.ndarray
+    payments: np.ndarray
+    rule: str
+
+    @property
+    def welfare(self) -> float:
+        """Sum of the reported values of what is received."""
+        return float(np.sum(self.values))
+
+    @property
+    def revenue(self) -> float:
+        return float(np.sum(self.payments))
+
+    @property
+    def utilities(self) -> np.ndarray:
+        """Reported value less payment, ``(num_bidders,)``."""
+        return self.values - self.payments
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a bidder, for tables."""
+        names = [good.name for good in self.market.goods]
+        return [
+            {
+                "bidder": bidder.name,
+                "bundle": format_bundle(self.allocation.bundles[i], names),
+                "value": float(self.values[i]),
+                "payment": float(self.payments[i]),
+                "utility": float(self.utilities[i]),
+            }
+            for i, bidder in enumerate(self.market.bidders)
+        ]
+
+    def summary(self) -> str:
+        """The outcome in a few lines."""
+        lines = [f"welfare {self.welfare:,.6g}, revenue {self.revenue:,.6g} ({self.rule})"]
+        lines += [
+            f"{row['bidder']}: {row['bundle']} for {row['payment']:,.6g} "
+            f"(value {row['value']:,.6g})"
+            for row in self.rows()
+        ]
+        return "\n".join(lines)
