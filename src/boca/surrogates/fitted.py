@@ -1,0 +1,83 @@
+"""What learning hands to optimisation: frozen functions of a bundle."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from boca.core.errors import InputError
+from boca.functions.base import ValueFunction
+
+AcquisitionKind = Literal["mean", "upper", "bounded"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """
+    What was learned about one bidder, in units of value.
+
+    Parameters
+    ----------
+    mean
+        The best guess of the bidder's value function.
+    upper
+        The upper uncertainty bound; None if the surrogate has none.
+    envelope
+        The largest monotone function through the reports (100 % bound); None if unknown.
+    diagnostics
+        How the fit went: numbers by name, such as ``mean_r2``, ``upper_mae`` or ``attempts``.
+    """
+
+    mean: ValueFunction
+    upper: ValueFunction | None = None
+    envelope: ValueFunction | None = None
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+    def acquisition(self, kind: AcquisitionKind = "upper") -> ValueFunction:
+        """
+        The function of a bundle that the next query maximises.
+
+        Parameters
+        ----------
+        kind
+            ``mean``; ``upper`` (the paper); or ``bounded``, the smaller of upper and envelope.
+        """
+        if kind not in get_args(AcquisitionKind):
+            raise InputError(
+                f"Received the acquisition {kind!r}; expected one of "
+                f"{', '.join(get_args(AcquisitionKind))}."
+            )
+        if kind == "mean":
+            return self.mean
+        if self.upper is None:
+            raise InputError(
+                f"This surrogate has no upper bound, so the acquisition {kind!r} does not exist; "
+                "use 'mean'."
+            )
+        if kind == "upper":
+            return self.upper
+        if self.envelope is None:
+            raise InputError("This surrogate has no envelope; use the acquisition 'upper'.")
+        return Bounded(self.upper, self.envelope)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded:
+    """
+    The smaller of two functions: ``min(function(x), bound(x))``.
+
+    Monotone if both are. An upper bound learned by penalties may exceed the envelope at some
+    bundles, though no monotone value function does.
+    """
+
+    function: ValueFunction
+    bound: ValueFunction
+
+    @property
+    def capacities(self) -> np.ndarray:
+        """Copies of each good, ``(num_goods,)``."""
+        return self.function.capacities
+
+    def __call__(self, bundles: np.ndarray) -> np.ndarray:
+        return np.minimum(self.function(bundles), self.bound(bundles))

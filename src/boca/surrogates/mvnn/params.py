@@ -1,0 +1,133 @@
+"""What can be chosen about the networks of one bidder type and their training."""
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+from boca.core.errors import InputError
+
+LossForm = Literal["published", "paper"]
+ArtificialPoints = Literal["cube", "bundles"]
+Initialisation = Literal["mixture", "generic_glorot", "generic_shrunk"]
+
+
+@dataclass(frozen=True)
+class MvnnParams:
+    """
+    Hyperparameters of a bidder's two networks; both share them. Checked on construction.
+
+    The defaults before ``loss`` are in the middle of the paper's ranges (Table 6) and fit most
+    markets; the published winners come from :func:`boca.surrogates.published`.
+
+    Parameters
+    ----------
+    hidden_layers, hidden_units
+        Number of bounded-ReLU layers and neurons in each.
+    linear_skip
+        Whether a linear function of the bundle is added (paper, Definition F.1).
+    trainable_cutoffs
+        Whether the cut-offs t of the activations are learned or stay as drawn.
+    batch_size, epochs
+        Reports in a mini-batch and passes over the reports. Together with ``steps_fraction`` they
+        set the number of optimiser steps.
+    learning_rate
+        Adam's rate at the start; a cosine takes it to zero.
+    l2
+        Weight decay of weights and biases, not of cut-offs and skip weights.
+    mean_smooth_l1_beta
+        Threshold of the mean network's smooth L1 loss, in units of the largest report.
+    clip_grad_norm
+        Largest norm of the upper bound's gradient; the mean network is not clipped.
+    dropout_prob, dropout_decay
+        Dropout probability at the start and its factor an epoch.
+    num_artificial
+        Artificial points a step, at which the upper bound is pushed up.
+    pi_sqr, pi_exp, c_exp, pi_above_mean, pi_below_envelope
+        Weights of the terms of the loss; in the paper mu_sqr, mu_exp, c_exp, pi_mean, pi_100uUB.
+    init_mean, init_variance, init_bias, init_largest, init_epsilon
+        E_init, V_init, b_init, B_init and epsilon of the initialisation (Definition E.2).
+    loss
+        ``published``: the form that the published hyperparameters were tuned with; ``paper``:
+        Definition D.3.
+    artificial
+        Where artificial points lie: uniform in the ``cube`` (paper), or on ``bundles`` whose
+        density is drawn uniformly, where the envelope is not almost constant.
+    init
+        ``mixture`` (paper); ``generic_glorot``, uniform with the usual 1/sqrt(width) scaling, which
+        saturates; ``generic_shrunk``, uniform with 1/width scaling, whose variance vanishes.
+    steps_fraction
+        Share of the published number of steps that is made, in (0, 1]. The schedules of learning
+        rate and dropout are compressed with it.
+    max_attempts
+        Trainings from a fresh start, if the upper bound fits badly.
+    min_r2
+        Coefficient of determination of the upper bound on the reports below which it fits badly.
+    """
+
+    hidden_layers: int = 2
+    hidden_units: int = 32
+    linear_skip: bool = True
+    trainable_cutoffs: bool = True
+    batch_size: int = 50
+    epochs: int = 3000
+    learning_rate: float = 0.004
+    l2: float = 1e-7
+    mean_smooth_l1_beta: float = 1 / 64
+    clip_grad_norm: float = 0.002
+    dropout_prob: float = 0.3
+    dropout_decay: float = 0.93
+    num_artificial: int = 256
+    pi_sqr: float = 1.0
+    pi_exp: float = 0.02
+    c_exp: float = 128.0
+    pi_above_mean: float = 128.0
+    pi_below_envelope: float = 0.25
+    init_mean: float = 1.5
+    init_variance: float = 0.05
+    init_bias: float = 0.05
+    init_largest: float = 0.05
+    init_epsilon: float = 0.1
+    loss: LossForm = "published"
+    artificial: ArtificialPoints = "cube"
+    init: Initialisation = "mixture"
+    steps_fraction: float = 0.3
+    max_attempts: int = 2
+    min_r2: float = 0.9
+
+    def __post_init__(self):
+        positive = (
+            *("hidden_layers", "hidden_units", "batch_size", "epochs", "learning_rate"),
+            *("mean_smooth_l1_beta", "clip_grad_norm", "num_artificial", "c_exp"),
+            *("init_mean", "init_variance", "max_attempts"),
+        )
+        for name in positive:
+            self._expect(name, getattr(self, name) > 0, "a positive number")
+        not_negative = (
+            *("l2", "pi_sqr", "pi_exp", "pi_above_mean", "pi_below_envelope"),
+            *("init_bias", "init_largest", "init_epsilon"),
+        )
+        for name in not_negative:
+            self._expect(name, getattr(self, name) >= 0, "zero or more")
+        self._expect("dropout_prob", 0 <= self.dropout_prob < 1, "a probability below 1")
+        self._expect("dropout_decay", 0 <= self.dropout_decay <= 1, "a factor between 0 and 1")
+        self._expect("steps_fraction", 0 < self.steps_fraction <= 1, "a share in (0, 1]")
+        self._expect("min_r2", self.min_r2 <= 1, "at most 1")
+        for name, choices in (
+            ("loss", get_args(LossForm)),
+            ("artificial", get_args(ArtificialPoints)),
+            ("init", get_args(Initialisation)),
+        ):
+            self._expect(name, getattr(self, name) in choices, " or ".join(choices))
+        for field in fields(self):
+            if field.type is int:
+                value = getattr(self, field.name)
+                self._expect(field.name, value == int(value), "a whole number")
+
+    def _expect(self, name: str, holds: bool, expected: str) -> None:
+        if not holds:
+            received = getattr(self, name)
+            raise InputError(f"MvnnParams.{name} is {received!r}; expected {expected}.")
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Neurons of each hidden layer."""
+        return (self.hidden_units,) * self.hidden_layers
