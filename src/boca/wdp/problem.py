@@ -1,0 +1,177 @@
+"""The winner-determination problem, and what is known once it has been solved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from boca.core import Allocation, Economy, InfeasibleAllocation, InputError, Market, check_feasible
+from boca.core.bundle import as_bundles, bundle_key, bundle_keys
+from boca.functions.base import ValueFunction
+
+
+@dataclass(frozen=True, eq=False)
+class WelfareProblem:
+    """
+    Which allocation maximises the sum of the bidders' functions?
+
+    ``max sum_i functions[i](bundle_i)`` over the bidders i of the economy, where bundles stay
+    within capacities and limits, and no bidder gets a bundle that is excluded for it.
+
+    Parameters
+    ----------
+    market
+        Goods, bidders and their limits.
+    functions
+        One value function a bidder of the market, in the market's order; those of bidders outside
+        the economy are never called.
+    economy
+        Who takes part; all bidders unless given.
+    excluded
+        Bidder -> bundles ``(num_bundles, num_goods)`` that it must not get. The empty bundle can
+        be among them: then the bidder gets something.
+    """
+
+    market: Market
+    functions: Sequence[ValueFunction]
+    economy: Economy | None = None
+    excluded: Mapping[int, Any] | None = None
+    bidders: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self):
+        num_bidders = self.market.num_bidders
+        if len(self.functions) != num_bidders:
+            raise InputError(
+                f"Received {len(self.functions)} value functions; expected one for each of the "
+                f"{num_bidders} bidders."
+            )
+        economy = Economy.main(num_bidders) if self.economy is None else self.economy
+        if not economy.bidders or min(economy.bidders) < 0 or max(economy.bidders) >= num_bidders:
+            raise InputError(
+                f"The economy has the bidders {economy.bidders}; expected at least one, from 0 "
+                f"to {num_bidders - 1}."
+            )
+        for i in economy.bidders:
+            if not np.array_equal(self.functions[i].capacities, self.market.capacities):
+                raise InputError(
+                    f"The function of bidder {i} is defined for the capacities "
+                    f"{np.asarray(self.functions[i].capacities).tolist()}; expected the market's, "
+                    f"{self.market.capacities.tolist()}."
+                )
+        object.__setattr__(self, "functions", tuple(self.functions))
+        object.__setattr__(self, "economy", economy)
+        object.__setattr__(self, "bidders", economy.bidders)
+        object.__setattr__(self, "excluded", self._checked_exclusions())
+
+    def _checked_exclusions(self) -> dict[int, np.ndarray]:
+        checked = {}
+        for i, given in (self.excluded or {}).items():
+            if i not in self.bidders:
+                raise InputError(
+                    f"Bundles are excluded for bidder {i}, who is not in the economy "
+                    f"{self.bidders}; leave them out."
+                )
+            if len(given):
+                bundles = np.unique(as_bundles(given, self.market.capacities), axis=0)
+                checked[int(i)] = bundles
+        return checked
+
+    @cached_property
+    def excluded_keys(self) -> dict[int, frozenset[bytes]]:
+        """The excluded bundles of each bidder by their keys, for quick look-up."""
+        return {i: frozenset(bundle_keys(rows)) for i, rows in (self.excluded or {}).items()}
+
+    def without_exclusions(self) -> "WelfareProblem":
+        """The same problem with every bundle allowed."""
+        return WelfareProblem(self.market, self.functions, self.economy)
+
+    def welfare(self, allocation: Allocation) -> float:
+        """The sum of the functions at an allocation, by the functions themselves."""
+        return float(sum(self.functions[i](allocation.bundles[i : i + 1])[0] for i in self.bidders))
+
+    def check(self, allocation: Allocation) -> None:
+        """Raises InfeasibleAllocation unless the allocation is one of this problem's."""
+        check_feasible(allocation, self.market, self.economy)
+        for i, keys in self.excluded_keys.items():
+            if bundle_key(allocation.bundles[i]) in keys:
+                raise InfeasibleAllocation(
+                    f"Bidder {i} gets the bundle {allocation.bundles[i].tolist()}, which is "
+                    "excluded for it."
+                )
+
+    def is_feasible(self, allocation: Allocation) -> bool:
+        """Whether :meth:`check` passes."""
+        try:
+            self.check(allocation)
+        except InfeasibleAllocation:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class WelfareResult:
+    """
+    An allocation that was checked, its value, and how much better any other could be.
+
+    Parameters
+    ----------
+    allocation
+        A feasible allocation without excluded bundles.
+    welfare
+        Its value by the functions themselves.
+    bound
+        No allocation is worth more. Infinite where no proof was wanted or found in time.
+    method, bound_method
+        Which part found the allocation, and which the bound; the latter is ``none`` without one.
+    seconds
+        Wall-clock time.
+    """
+
+    allocation: Allocation
+    welfare: float
+    bound: float
+    method: str
+    bound_method: str
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """``(bound - welfare) / |welfare|``, never negative; infinite without a bound."""
+        return relative_gap(self.welfare, self.bound)
+
+    def summary(self) -> str:
+        """One line for people."""
+        proof = "no bound" if np.isinf(self.bound) else f"bound {self.bound:.6g} ({self.gap:.3%})"
+        return f"welfare {self.welfare:.6g} by {self.method}, {proof}, {self.seconds:.2f} s"
+
+    @classmethod
+    def checked(
+        cls,
+        problem: WelfareProblem,
+        bundles: np.ndarray,
+        bound: float,
+        method: str,
+        bound_method: str,
+        seconds: float,
+    ) -> "WelfareResult":
+        """
+        A result whose allocation is checked and valued by the functions themselves.
+
+        A bound below the value found is rounding in the part that computed it, and is raised.
+        """
+        allocation = Allocation(bundles)
+        problem.check(allocation)
+        welfare = problem.welfare(allocation)
+        return cls(allocation, welfare, max(bound, welfare), method, bound_method, seconds)
+
+
+def relative_gap(welfare: float, bound: float) -> float:
+    """How far a bound is above a value, relative to the value."""
+    if not np.isfinite(bound):
+        return np.inf
+    difference = max(0.0, bound - welfare)
+    if difference <= 1e-12:
+        return 0.0
+    return difference / max(abs(welfare), 1e-12)
