@@ -1,0 +1,164 @@
+"""Hyperparameters as data: nothing lost on the way, and mistakes in a user's file are named."""
+
+import pytest
+
+from boca.core.errors import InputError
+from boca.core.market import Bidder, Good, Market
+from boca.surrogates.hyperparameters import (
+    BASELINES,
+    QUANTILES,
+    TUNED_DOMAINS,
+    defaults,
+    load_params,
+    override,
+    published,
+    published_baseline,
+    published_metrics,
+    tuning,
+)
+from boca.surrogates.mvnn.params import MvnnParams
+
+TYPES = {
+    "gsvm": {"regional", "national"},
+    "lsvm": {"national", "regional"},
+    "srvm": {"small", "high_frequency", "secondary", "primary"},
+    "mrvm": {"local", "regional", "national"},
+}
+
+
+@pytest.mark.parametrize("domain", TUNED_DOMAINS)
+@pytest.mark.parametrize("q", QUANTILES)
+def test_every_bidder_type_has_a_published_winner(domain, q):
+    """Tests that parameters and metrics are there, under our names of the types."""
+    assert published(domain, q).keys() == published_metrics(domain, q).keys() == TYPES[domain]
+
+
+def test_published_values_arrive_unchanged():
+    """Tests two winners against the numbers of the paper's tuning archive."""
+    national = published("LSVM", 0.9)["national"]
+    assert (national.hidden_layers, national.hidden_units) == (2, 32)
+    assert (national.epochs, national.batch_size, national.num_artificial) == (8000, 50, 128)
+    assert national.learning_rate == 0.00880418386516662
+    assert national.mean_smooth_l1_beta == 1 / 64
+    assert not national.linear_skip
+
+    metrics = published_metrics("lsvm", 0.9)["national"]
+    assert metrics.test_r2 == 0.569779
+    assert metrics.quantile_loss == 0.0168983
+    assert metrics.train_upper_mae == 3.41733e-05
+
+
+def test_srvm_types_carry_the_parameters_of_the_archive_names():
+    """
+    Tests that small is the archive's local bidder, because SATS and the archive use different
+    words and a swap would go unnoticed: the networks would still train.
+    """
+    found = published("srvm", 0.6)
+    assert found["small"].learning_rate == 0.001269463246908705  # local
+    assert found["secondary"].learning_rate == 0.0021818311714278233  # regional
+    assert published_metrics("srvm", 0.6)["high_frequency"].test_mae == 0.0105572
+
+
+@pytest.mark.parametrize("domain", TUNED_DOMAINS)
+def test_q_90_and_95_share_their_winners(domain):
+    """Tests a known fact about the archive; only the quantile loss is measured differently."""
+    assert published(domain, 0.9) == published(domain, 0.95)
+    nine, ninefive = published_metrics(domain, 0.9), published_metrics(domain, 0.95)
+    assert all(nine[t].quantile_loss > ninefive[t].quantile_loss for t in nine)
+
+
+def test_tuning_sizes():
+    """Tests the sizes of the data sets in the paper's Table 2."""
+    assert (tuning("lsvm").num_train, tuning("lsvm").num_test) == (50, 1024)
+    assert (tuning("mrvm").num_train, tuning("mrvm").num_test) == (100, 8192)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: published("gsvm", 0.9), "expected a tuned domain: lsvm, srvm, mrvm"),
+        (lambda: published("lsvm", 0.8), "0.6, 0.75, 0.9, 0.95"),
+        (lambda: published_baseline("boca", "lsvm"), "mvnn-mlca"),
+        (lambda: published_baseline("svr-mlca", "srvm"), "gsvm, lsvm, mrvm"),
+    ],
+)
+def test_what_is_not_published_is_said(call, words):
+    """Tests that a wrong name is answered with the right ones."""
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+def test_defaults_cover_every_type_of_a_market():
+    """Tests that a user's own market needs no tuning file, whatever its types are called."""
+    bidders = (Bidder("a", "airline"), Bidder("b"), Bidder("c", "airport"))
+    small = Market(tuple(Good(f"g{j}", 1 + j % 3) for j in range(12)), bidders)
+    large = Market(tuple(Good(f"g{j}") for j in range(98)), bidders)
+
+    assert defaults(small).keys() == defaults(large).keys() == {"airline", "", "airport"}
+    assert defaults(small)[""].hidden == (32, 32)
+    assert defaults(large)[""].hidden == (96,)
+
+
+@pytest.mark.parametrize("mechanism", BASELINES)
+@pytest.mark.parametrize("domain", ["gsvm", "lsvm", "mrvm"])
+def test_baselines_name_our_types(mechanism, domain):
+    """Tests that settings by bidder type, where there are any, match the domain's types."""
+    found = published_baseline(mechanism, domain)
+    assert found.types.keys() in (set(), TYPES[domain])
+    assert found.settings
+    assert bool(found.types) == (mechanism != "svr-mlca")
+
+
+def test_baseline_values():
+    """Tests one number of each mechanism against its publication."""
+    assert published_baseline("mvnn-mlca", "srvm").types["primary"]["epochs"] == 244
+    assert published_baseline("nn-mlca", "gsvm").types["national"]["hidden_units"] == 44
+    assert published_baseline("svr-mlca", "lsvm").settings["quadratic"]["c2"] == 0.03125
+    assert published_baseline("ft-mlca", "gsvm").settings["num_reconstruction"] == 20
+
+
+def test_a_file_overrides_for_all_and_for_one_type(tmp_path):
+    """Tests that a type's table wins over the top of the file, and the rest stays."""
+    file = tmp_path / "mine.toml"
+    file.write_text('epochs = 100\nc_exp = 64\nloss = "paper"\n[national]\nepochs = 200\n')
+    base = published("lsvm", 0.9)
+    found = load_params(file, base)
+
+    assert found["regional"].epochs == 100
+    assert found["national"].epochs == 200
+    assert found["national"].loss == "paper"
+    assert found["regional"].c_exp == 64
+    assert found["regional"].learning_rate == base["regional"].learning_rate
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"learning_rte": 0.1}, "Did you mean 'learning_rate'"),
+        ({"national": {"hiden_units": 8}}, "Did you mean 'hidden_units'"),
+        ({"natonal": {"epochs": 8}}, "Did you mean 'national'"),
+        ({"xyz": 1}, "Choose from: artificial, batch_size"),
+        ({"epochs": "many"}, "sets epochs to 'many'; expected a whole number"),
+        ({"epochs": 2.5}, "a whole number"),
+        ({"epochs": True}, "a whole number"),
+        ({"l2": False}, "a number"),
+        ({"linear_skip": 1}, "true or false"),
+        ({"init": 3}, "a word"),
+        ({"init": "glorot"}, "mixture or generic_glorot"),
+        ({"dropout_prob": 1.0}, "a probability below 1"),
+    ],
+)
+def test_mistakes_in_overrides_are_named(data, words):
+    """Tests that a typo never falls back to a default in silence."""
+    with pytest.raises(InputError, match=words):
+        override({"national": MvnnParams()}, data)
+
+
+def test_an_unreadable_file_is_an_input_error(tmp_path):
+    """Tests that a missing or broken file is reported with its name."""
+    with pytest.raises(InputError, match="nowhere"):
+        load_params(tmp_path / "nowhere.toml", {})
+    broken = tmp_path / "broken.toml"
+    broken.write_text("epochs = = 3")
+    with pytest.raises(InputError, match="broken"):
+        load_params(broken, {})
