@@ -1,0 +1,24 @@
+"""Value functions once known: frozen, numpy only, without training and without a solver."""
+
+from boca.functions.base import ValueFunction
+from boca.functions.envelope import Envelope
+from boca.functions.fourier import Basis, FourierSeries
+from boca.functions.minimum import Minimum
+from boca.functions.monotone_net import MonotoneNet
+from boca.functions.quadratic import Quadratic
+from boca.functions.relu_net import ReluNet
+from boca.functions.scaled import Scaled
+from boca.functions.xor_table import XorTable
+
+__all__ = [
+    "Basis",
+    "Envelope",
+    "FourierSeries",
+    "Minimum",
+    "MonotoneNet",
+    "Quadratic",
+    "ReluNet",
+    "Scaled",
+    "ValueFunction",
+    "XorTable",
+]
