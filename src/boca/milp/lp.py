@@ -1,0 +1,143 @@
+"""Linear programs with duals, and one that grows by columns."""
+
+from time import perf_counter
+from typing import Any
+
+import highspy
+import numpy as np
+
+from boca.core.errors import InputError, SolverError
+from boca.milp.backends.highs import load, quiet, status_of
+from boca.milp.model import Model
+from boca.milp.result import LpResult, Status
+
+
+def solve_lp(model: Model, threads: int = 1, time_limit: float | None = None) -> LpResult:
+    """
+    Solves a linear program and gives its duals.
+
+    Parameters
+    ----------
+    model
+        What to solve. Integrality is refused, because a program with it has no duals.
+    threads, time_limit
+        As in :class:`~boca.milp.params.MilpParams`.
+    """
+    arrays = model.arrays()
+    if arrays.integer.any():
+        raise InputError("The model has integer variables; expected a linear program.")
+    highs = quiet(threads, time_limit)
+    load(highs, arrays)
+    return _run(highs)
+
+
+class MasterLP:
+    """
+    A linear program that grows: rows are fixed, columns are added, each solve starts warm.
+
+    The master of column generation: ``max costs . x`` subject to ``matrix @ x <= row_upper`` and
+    ``lower <= x <= upper``.
+
+    Parameters
+    ----------
+    row_upper
+        Right-hand sides ``(num_rows,)``.
+    row_lower
+        Lower sides ``(num_rows,)``; none if None.
+    threads
+        As in :class:`~boca.milp.params.MilpParams`.
+    """
+
+    def __init__(self, row_upper: Any, row_lower: Any = None, threads: int = 1):
+        upper = np.asarray(row_upper, dtype=float)
+        lower = np.full(len(upper), -np.inf) if row_lower is None else np.asarray(row_lower, float)
+        self.num_rows = len(upper)
+        self._highs = quiet(threads, None)
+        # Few pivots separate one solve from the next, and presolve would throw the basis away.
+        self._highs.setOptionValue("presolve", "off")
+        self._highs.setOptionValue("solver", "simplex")
+        self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        nothing = np.zeros(0)
+        self._highs.addRows(
+            self.num_rows,
+            lower,
+            upper,
+            0,
+            np.zeros(self.num_rows, dtype=np.int32),
+            nothing.astype(np.int32),
+            nothing,
+        )
+
+    @property
+    def num_columns(self) -> int:
+        return self._highs.getNumCol()
+
+    def add_columns(
+        self, costs: Any, matrix: Any, lower: Any = 0.0, upper: Any = np.inf
+    ) -> np.ndarray:
+        """
+        New columns; returns their numbers ``(num_columns,)``.
+
+        Parameters
+        ----------
+        costs
+            Objective of each ``(num_columns,)``.
+        matrix
+            Their entries, ``(num_rows, num_columns)``.
+        lower, upper
+            Bounds, one number for all or one each.
+        """
+        costs = np.atleast_1d(np.asarray(costs, dtype=float))
+        entries = np.asarray(matrix, dtype=float).reshape(self.num_rows, len(costs))
+        columns, rows = np.nonzero(entries.T)
+        starts = np.searchsorted(columns, np.arange(len(costs)))
+        answer = self._highs.addCols(
+            len(costs),
+            costs,
+            np.broadcast_to(np.asarray(lower, float), costs.shape).copy(),
+            np.broadcast_to(np.asarray(upper, float), costs.shape).copy(),
+            len(rows),
+            starts.astype(np.int32),
+            rows.astype(np.int32),
+            entries[rows, columns],
+        )
+        if answer == highspy.HighsStatus.kError:
+            raise SolverError("HiGHS refused the columns.")
+        return np.arange(self.num_columns - len(costs), self.num_columns)
+
+    def change_row_bounds(self, rows: Any, upper: Any, lower: Any = -np.inf) -> None:
+        """New right-hand sides (and lower sides) of some rows."""
+        rows = np.atleast_1d(np.asarray(rows, dtype=np.int32))
+        lower = np.broadcast_to(np.asarray(lower, float), rows.shape)
+        upper = np.broadcast_to(np.asarray(upper, float), rows.shape)
+        for row, below, above in zip(rows.tolist(), lower, upper, strict=True):
+            self._highs.changeRowBounds(row, float(below), float(above))
+
+    def change_column_bounds(self, columns: Any, lower: Any, upper: Any) -> None:
+        """New bounds of some columns; (0, 0) switches them off."""
+        columns = np.atleast_1d(np.asarray(columns, dtype=np.int32))
+        self._highs.changeColsBounds(
+            len(columns),
+            columns,
+            np.broadcast_to(np.asarray(lower, float), columns.shape).copy(),
+            np.broadcast_to(np.asarray(upper, float), columns.shape).copy(),
+        )
+
+    def solve(self) -> LpResult:
+        """The optimum over the columns so far."""
+        if not self.num_columns:
+            raise InputError("The master has no columns yet; add some before solving.")
+        return _run(self._highs)
+
+
+def _run(highs: highspy.Highs) -> LpResult:
+    began = perf_counter()
+    highs.run()
+    seconds = perf_counter() - began  # HiGHS' own clock adds up over solves
+    status = status_of(highs)
+    if status is not Status.OPTIMAL:
+        return LpResult(status, None, np.nan, None, seconds)
+    solution = highs.getSolution()
+    objective = highs.getInfo().objective_function_value
+    duals = np.array(solution.row_dual)
+    return LpResult(status, np.array(solution.col_value), objective, duals, seconds)

@@ -1,0 +1,42 @@
+"""How long and how exactly a solver works."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class MilpParams:
+    """
+    What a caller may ask of any solver.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds of wall-clock time; no limit if None.
+    gap
+        The solver stops once the best solution is proven to be within this share of the optimum.
+        Must be at least 0.
+    target
+        The solver stops as soon as it has a solution at least this good; None to go on.
+    threads
+        Must be positive. SCIP always uses one.
+    solver
+        Name of a backend: ``highs``, ``scip`` or ``gurobi``.
+    """
+
+    time_limit: float | None = None
+    gap: float = 0.0
+    target: float | None = None
+    threads: int = 1
+    solver: str = "highs"
+
+    def __post_init__(self):
+        if self.time_limit is not None and not self.time_limit >= 0:
+            raise InputError(f"Received the time limit {self.time_limit}; expected at least 0 s.")
+        if not (np.isfinite(self.gap) and self.gap >= 0):
+            raise InputError(f"Received the gap {self.gap}; expected a number of at least 0.")
+        if self.threads < 1:
+            raise InputError(f"Received {self.threads} threads; expected at least 1.")
