@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boca.core.bundle import as_counts
 from boca.core.economy import Economy
 from boca.core.errors import InfeasibleAllocation
 from boca.core.market import Market
@@ -23,7 +24,7 @@ class Allocation:
     bundles: np.ndarray
 
     def __post_init__(self):
-        bundles = np.array(self.bundles, dtype=np.int64)
+        bundles = as_counts(self.bundles, "an allocation")
         bundles.flags.writeable = False
         object.__setattr__(self, "bundles", bundles)
 

@@ -47,6 +47,14 @@ def as_bundles(bundles: Any, capacities: np.ndarray) -> np.ndarray:
     return matrix
 
 
+def as_counts(counts: Any, what: str) -> np.ndarray:
+    """A copy as int64; fractions are refused, since cutting them off would lose goods."""
+    given = np.asarray(counts)
+    if given.dtype.kind not in "biuf" or not np.array_equal(given, np.floor(given)):
+        raise InputError(f"Received {what} with entries that are not whole numbers; round first.")
+    return np.array(given, dtype=np.int64)
+
+
 def bundle_key(bundle: np.ndarray) -> bytes:
     """A hashable name of one bundle."""
     return np.ascontiguousarray(bundle, dtype=np.int64).tobytes()

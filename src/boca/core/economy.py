@@ -35,6 +35,10 @@ class Economy:
     @classmethod
     def without(cls, bidder: int, num_bidders: int) -> "Economy":
         """The marginal economy of all bidders but one."""
+        if not 0 <= bidder < num_bidders:
+            raise InputError(
+                f"Asked to leave out bidder {bidder}; expected one of 0 to {num_bidders - 1}."
+            )
         others = tuple(i for i in range(num_bidders) if i != bidder)
         return cls(others, left_out=bidder)
 

@@ -56,6 +56,11 @@ class Limit:
     name: str = "limit"
 
     def __post_init__(self):
+        if not np.isfinite([*self.coefficients, self.bound]).all():
+            raise InputError(
+                f"Limit '{self.name}' has an infinite or undefined number; expected finite ones. "
+                "Leave out a limit that never binds."
+            )
         if self.bound < 0 or any(c < 0 for c in self.coefficients):
             raise InputError(
                 f"Limit '{self.name}' has a negative bound or coefficient; "

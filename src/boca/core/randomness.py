@@ -25,13 +25,19 @@ class Seeds:
     seed: int
     path: tuple[str | int, ...] = ()
 
+    def __post_init__(self):
+        # repr tells numpy's 2 from Python's 2, which must name the same stream.
+        plain = tuple(str(p) if isinstance(p, str) else int(p) for p in self.path)
+        object.__setattr__(self, "seed", int(self.seed))
+        object.__setattr__(self, "path", plain)
+
     def child(self, *purpose: str | int) -> "Seeds":
         """The stream for a purpose below this one."""
         return Seeds(self.seed, self.path + purpose)
 
     def integer(self, bits: int = 63) -> int:
         """A non-negative integer below ``2 ** bits`` (at most 256), for libraries that want one."""
-        text = repr((int(self.seed), self.path))
+        text = repr((self.seed, self.path))
         digest = hashlib.sha256(text.encode()).digest()
         return int.from_bytes(digest, "big") >> (256 - bits)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boca.core.bundle import bundle_key, bundle_keys
+from boca.core.bundle import as_counts, bundle_key, bundle_keys
 from boca.core.errors import InputError
 
 
@@ -30,13 +30,15 @@ class Reports:
     values: np.ndarray
 
     def __post_init__(self):
-        bundles = np.array(self.bundles, dtype=np.int64)
+        bundles = as_counts(self.bundles, "reports")
         values = np.array(self.values, dtype=np.float64)
         if bundles.ndim != 2 or values.shape != (len(bundles),):
             raise InputError(
                 f"Received bundles of shape {bundles.shape} with values of shape "
                 f"{values.shape}; expected (num_reports, num_goods) and (num_reports,)."
             )
+        if (bundles < 0).any():
+            raise InputError("Received a report of a negative count; expected at least 0.")
         for row, value in enumerate(values):
             if not np.isfinite(value) or value < 0:
                 raise InputError(
@@ -86,7 +88,7 @@ class Reports:
 
     def add(self, bundles: Any, values: Any) -> "Reports":
         """These reports and further ones, for bundles not yet reported."""
-        bundles = np.asarray(bundles, dtype=np.int64).reshape(-1, self.num_goods)
+        bundles = as_counts(bundles, "reports").reshape(-1, self.num_goods)
         values = np.atleast_1d(np.asarray(values, dtype=np.float64))
         return Reports(
             np.concatenate([self.bundles, bundles]), np.concatenate([self.values, values])

@@ -1,0 +1,108 @@
+"""Tests of goods, bidders, limits and markets."""
+
+import numpy as np
+import pytest
+
+from boca.core import Bidder, Good, InputError, Limit, Market
+
+
+@pytest.fixture
+def course_market() -> Market:
+    """Two courses with seats; the second bidder may hold two seats in all."""
+    limit = Limit((1.0, 1.0), 2.0, "two seats")
+    return Market((Good("A", 2), Good("B", 3)), (Bidder("ann"), Bidder("ben", "late", (limit,))))
+
+
+def test_simple_market_has_one_copy_of_each_good():
+    """Tests the default of the paper's domains, where every good exists once."""
+    market = Market.simple(3, 2)
+
+    assert (market.num_goods, market.num_bidders) == (3, 2)
+    assert market.capacities.tolist() == [1, 1, 1]
+    assert market.capacities.dtype == np.int64
+
+
+def test_simple_market_takes_capacities():
+    """Tests that capacities reach goods and full bundle, and that their number is checked."""
+    assert Market.simple(2, 1, [4, 1]).full_bundle.tolist() == [4, 1]
+    with pytest.raises(InputError, match="1 capacities; expected one for each of the 2"):
+        Market.simple(2, 1, [4])
+
+
+def test_capacities_are_read_only():
+    """Tests that nobody changes a market through the array it hands out."""
+    with pytest.raises(ValueError, match="read-only"):
+        Market.simple(2, 1).capacities[0] = 5
+
+
+@pytest.mark.parametrize("capacity", [0, -1])
+def test_good_without_copies_is_refused(capacity):
+    """Tests that a good nobody can get is reported, not carried along."""
+    with pytest.raises(InputError, match=f"'A' has capacity {capacity}"):
+        Good("A", capacity)
+
+
+@pytest.mark.parametrize(("coefficients", "bound"), [((1.0,), -1.0), ((-1.0,), 1.0)])
+def test_negative_limits_are_refused(coefficients, bound):
+    """Tests that receiving nothing, or a part of what is allowed, stays allowed."""
+    with pytest.raises(InputError, match="negative bound or coefficient"):
+        Limit(coefficients, bound)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_undefined_limits_are_refused(number):
+    """Tests that nan, which passes every comparison unnoticed, cannot switch a limit off."""
+    with pytest.raises(InputError, match="finite"):
+        Limit((1.0,), number)
+    with pytest.raises(InputError, match="finite"):
+        Limit((number,), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("goods", "bidders", "message"),
+    [
+        ((), (Bidder("a"),), "0 goods and 1 bidders"),
+        ((Good("A"),), (), "1 goods and 0 bidders"),
+        ((Good("A"), Good("A")), (Bidder("a"),), "more than one good called 'A'"),
+        ((Good("A"),), (Bidder("a"), Bidder("a")), "more than one bidder called 'a'"),
+        ((Good("A"),), (Bidder("a", limits=(Limit((1, 1), 1),)),), "has 2 coefficients"),
+    ],
+)
+def test_impossible_markets_are_refused(goods, bidders, message):
+    """Tests that a market is checked once, on construction."""
+    with pytest.raises(InputError, match=message):
+        Market(goods, bidders)
+
+
+def test_limits_as_arrays(course_market):
+    """Tests the shape that solvers need, also for a bidder without limits."""
+    coefficients, bounds = course_market.limits(0)
+    assert coefficients.shape == (0, 2)
+    assert bounds.shape == (0,)
+
+    coefficients, bounds = course_market.limits(1)
+    assert coefficients.tolist() == [[1.0, 1.0]]
+    assert bounds.tolist() == [2.0]
+
+
+def test_allows_looks_at_capacities_and_limits(course_market):
+    """Tests the two reasons why a bidder cannot be given a bundle."""
+    bundles = np.array([[2, 3], [3, 0], [1, 1], [-1, 0]])
+
+    assert course_market.allows(0, bundles).tolist() == [True, False, True, False]
+    assert course_market.allows(1, bundles).tolist() == [False, False, True, False]
+
+
+def test_dictionary_round_trip(course_market):
+    """Tests that a market in a file is the same market when it comes back."""
+    again = Market.from_dict(course_market.to_dict())
+
+    assert again == course_market
+    assert again.fingerprint == course_market.fingerprint
+
+
+def test_fingerprint_tells_markets_apart(course_market):
+    """Tests that a limit alone makes another market, since it changes what is feasible."""
+    without = Market(course_market.goods, (Bidder("ann"), Bidder("ben", "late")))
+
+    assert without.fingerprint != course_market.fingerprint
