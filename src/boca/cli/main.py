@@ -17,6 +17,7 @@ from boca.core.errors import BocaError
 # Name on the command line -> its line in the help. The module boca.cli.NAME has a function
 # `register(app)` that adds the command to a typer app.
 SUBCOMMANDS: dict[str, str] = {
+    "run": "Run an auction with simulated bidders.",
     "domain": "Describe a market and its efficient allocation.",
 }
 

@@ -1,0 +1,21 @@
+"""The auction: settings, state, and the three verbs ask, tell, close."""
+
+from boca.mechanism.auction import Auction
+from boca.mechanism.callbacks import Callback
+from boca.mechanism.params import AuctionParams, StoppingParams
+from boca.mechanism.presets import PRESETS, auction_params
+from boca.mechanism.run import run
+from boca.mechanism.state import AuctionState
+from boca.mechanism.statistics import RoundRecord
+
+__all__ = [
+    "PRESETS",
+    "Auction",
+    "AuctionParams",
+    "AuctionState",
+    "Callback",
+    "RoundRecord",
+    "StoppingParams",
+    "auction_params",
+    "run",
+]

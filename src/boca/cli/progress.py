@@ -1,0 +1,90 @@
+"""The live table of an auction: one line a round, and what is being done meanwhile."""
+
+from typing import Any
+
+from rich.console import Console
+
+from boca.experiments.simulate import Observer
+from boca.mechanism import AuctionState, Callback, RoundRecord
+
+COLUMNS = (
+    ("round", 5),
+    ("queries", 7),
+    ("welfare", 14),
+    ("loss %", 8),
+    ("gap %", 7),
+    ("learn s", 8),
+    ("solve s", 8),
+)
+
+
+class ProgressTable(Callback):
+    """
+    Prints a line when a round is complete; a spinner tells what goes on in between.
+
+    Parameters
+    ----------
+    console
+        Where to.
+    """
+
+    def __init__(self, console: Console):
+        self._console = console
+        self._observer: Observer | None = None
+        self._status = console.status("")
+        self._header_printed = False
+
+    def watch(self, observer: Observer) -> None:
+        """From now on the table shows the loss that an observer sees; only in simulation."""
+        self._observer = observer
+
+    def header(self) -> None:
+        """Prints the names of the columns."""
+        cells = "  ".join(f"{name:>{width}}" for name, width in COLUMNS)
+        self._console.print(f"[bold]{cells}[/]")
+        self._header_printed = True
+
+    def on_learning(self, state: AuctionState) -> None:
+        most = max(len(reports) for reports in state.reports)
+        self._show(f"round {state.round}: learning from {most} reports a bidder ...")
+
+    def on_solving(self, state: AuctionState) -> None:
+        self._show(f"round {state.round}: looking for the best queries ...")
+
+    def on_asked(self, state: AuctionState, queries: Any) -> None:
+        self._show(f"round {state.round}: {len(queries)} queries are out ...")
+
+    def on_round(self, state: AuctionState, record: RoundRecord) -> None:
+        if not self._header_printed:
+            self.header()
+        self._console.print("  ".join(self._cells(record)))
+
+    def on_stopped(self, state: AuctionState, reason: str) -> None:
+        self._status.stop()
+        self._console.print(f"[dim]stopped: {reason}[/]")
+
+    def close(self) -> None:
+        """Ends the spinner, whatever happened."""
+        self._status.stop()
+
+    def _show(self, text: str) -> None:
+        if self._console.is_terminal:
+            self._status.update(text)
+            self._status.start()
+
+    def _cells(self, record: RoundRecord) -> list[str]:
+        loss = None
+        if self._observer is not None:
+            loss = next(
+                (e.efficiency_loss for e in self._observer.path if e.round == record.round), None
+            )
+        texts = (
+            f"{record.round}",
+            f"{record.num_queries}",
+            f"{record.welfare:,.6g}",
+            "-" if loss is None else f"{100 * loss:.3f}",
+            "-" if record.gap is None else f"{100 * record.gap:.2f}",
+            f"{record.learning_seconds:.1f}",
+            f"{record.solving_seconds:.1f}",
+        )
+        return [f"{text:>{width}}" for text, (_, width) in zip(texts, COLUMNS, strict=True)]

@@ -1,0 +1,218 @@
+"""``boca run``: one auction with simulated bidders."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from boca.cli.progress import ProgressTable
+from boca.core.bundle import format_bundle
+from boca.core.errors import InputError
+from boca.domains.base import Domain
+from boca.experiments.regret_figure import draw_regret
+from boca.experiments.run_folder import RunFolder, RunSetup, Saver
+from boca.experiments.simulate import Simulation, simulate
+from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command("run", help=_HELP)(run_command)
+
+
+_HELP = (
+    "Run an auction with simulated bidders.\n\n"
+    "DOMAIN is gsvm, lsvm, srvm, mrvm, toy, or the path of a market file. Mechanisms: "
+    + "; ".join(f"{name} ({preset.description})" for name, preset in PRESETS.items())
+    + "."
+)
+
+
+def run_command(
+    domain: str = typer.Argument("", metavar="DOMAIN", help="Value model or market file."),
+    seed: int = typer.Option(10001, help="Seed of the instance and of the auction."),
+    mechanism: str = typer.Option("boca", help="Which mechanism; see above."),
+    q: float | None = typer.Option(
+        None, help="Published hyperparameters for this quantile: 0.6, 0.75, 0.9 or 0.95."
+    ),
+    generic: bool = typer.Option(
+        False, "--generic", help="Identical licences as one good with a capacity."
+    ),
+    initial: int = typer.Option(40, help="Initial queries a bidder."),
+    per_round: int = typer.Option(4, help="Queries a bidder and round."),
+    budget: int = typer.Option(100, help="Queries a bidder in total."),
+    proof: str = typer.Option(
+        "none", help="Proof of each winner determination: none, optimal, or a gap such as 0.005."
+    ),
+    acquisition: str | None = typer.Option(
+        None, help="Instead of the mechanism's: upper, mean or bounded."
+    ),
+    payments: str = typer.Option("vcg", help="Payment rule: vcg or core."),
+    first: str = typer.Option(
+        "independent",
+        help="First queries: independent (own random bundles for each bidder) or published.",
+    ),
+    patience: int | None = typer.Option(
+        None, help="Stop after this many rounds without growth of welfare."
+    ),
+    max_seconds: float | None = typer.Option(None, help="Start no round after this time."),
+    stop_when_proven: bool = typer.Option(
+        False, "--stop-when-proven", help="Stop when the reports prove the allocation efficient."
+    ),
+    stop_when_efficient: bool = typer.Option(
+        False,
+        "--stop-when-efficient",
+        help="Stop at 0 % loss, which only an observer can see (as in published experiments).",
+    ),
+    out: Path | None = typer.Option(None, help="Output folder; default runs/DOMAIN-SEED-MECHANISM."),
+    resume: Path | None = typer.Option(None, help="Continue the run in this folder."),
+    force: bool = typer.Option(False, "--force", help="Overwrite an existing output folder."),
+    as_json: bool = typer.Option(False, "--json", help="Print the result as JSON only."),
+    quiet: bool = typer.Option(False, "--quiet", help="Print the last lines only."),
+) -> None:
+    """Runs, shows and stores one auction."""
+    console = Console(quiet=as_json, highlight=False)
+    if resume is not None:
+        folder, setup, state = _resume(resume, domain)
+        loaded, params = setup.load(), state.params
+    else:
+        if not domain:
+            raise InputError(
+                "Received no market; expected a value model (gsvm, lsvm, srvm, mrvm, toy) or the "
+                "path of a market file. Try: boca run lsvm --seed 10001"
+            )
+        if first not in ("independent", "published"):
+            raise InputError(f"Received --first {first}; expected independent or published.")
+        setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
+        loaded = setup.load()
+        changes: dict[str, Any] = {"acquisition": acquisition} if acquisition else {}
+        params = auction_params(
+            mechanism,
+            loaded.market,
+            domain=domain,
+            q=q,
+            num_initial=initial,
+            num_per_round=per_round,
+            num_total=budget,
+            proof=_parse_proof(proof),
+            payment_rule=payments,
+            seed=seed,
+            stopping=StoppingParams(
+                max_seconds=max_seconds, patience=patience, when_proven=stop_when_proven
+            ),
+            **changes,
+        )
+        state = AuctionState.start(loaded.market, params)
+        folder = RunFolder(out or default_folder(setup, mechanism))
+        folder.create(force)
+        folder.write_params(setup, params)
+
+    simulation = _run(console, folder, setup, loaded, state, quiet)
+    result = folder.write_result(setup, simulation)
+    folder.write_rounds(simulation.state.history, simulation.path)
+    title = f"{loaded.name}, seed {setup.seed}, {params.mechanism}"
+    draw_regret(simulation.path, title, folder.plot_file)
+    if as_json:
+        print(json.dumps(result))
+        return
+    _show_end(console, folder, loaded, simulation)
+
+
+def default_folder(setup: RunSetup, mechanism: str) -> Path:
+    """``runs/lsvm-10001-boca`` and the like."""
+    name = Path(setup.domain).parent.name if setup.domain.endswith(".toml") else setup.domain
+    generic = "-generic" if setup.generic else ""
+    return Path("runs") / f"{name or 'market'}{generic}-{setup.seed}-{mechanism}"
+
+
+def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup, AuctionState]:
+    folder = RunFolder(path)
+    setup = folder.read_setup()
+    if domain and domain != setup.domain:
+        raise InputError(
+            f"The run in {path} is of '{setup.domain}', not of '{domain}'. "
+            f"Leave the name out: boca run --resume {path}"
+        )
+    if folder.result_file.exists():
+        raise InputError(f"The run in {path} is complete; its result is in {folder.result_file}.")
+    return folder, setup, folder.read_state()
+
+
+def _parse_proof(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _run(
+    console: Console,
+    folder: RunFolder,
+    setup: RunSetup,
+    domain: Domain,
+    state: AuctionState,
+    quiet: bool,
+) -> Simulation:
+    market, params = domain.market, state.params
+    if not quiet:
+        console.print(
+            f"[bold]{domain.name}[/] seed {setup.seed}: {market.num_bidders} bidders, "
+            f"{market.num_goods} goods; mechanism [bold]{params.mechanism}[/], "
+            f"{params.num_initial} + {params.num_rounds} x {params.num_per_round} queries a bidder"
+        )
+    table = ProgressTable(console if not quiet else Console(quiet=True))
+    try:
+        return simulate(
+            domain,
+            params,
+            callbacks=(table, Saver(folder)),
+            state=state,
+            published_start=setup.published_start,
+            stop_when_efficient=setup.stop_when_efficient,
+            on_observer=table.watch,
+        )
+    except KeyboardInterrupt:
+        table.close()
+        if folder.state_file.exists():
+            hint = f"boca run --resume {folder.path}"
+            console.print(f"\ninterrupted; the state is saved. Continue with: [bold]{hint}[/]")
+        else:
+            console.print("\ninterrupted before anything was asked.")
+        raise typer.Exit(130) from None
+    finally:
+        table.close()
+
+
+def _show_end(
+    console: Console, folder: RunFolder, domain: Domain, simulation: Simulation
+) -> None:
+    outcome, market = simulation.outcome, domain.market
+    names = [good.name for good in market.goods]
+    table = Table(title="Outcome", title_justify="left")
+    table.add_column("bidder")
+    table.add_column("gets", overflow="fold", max_width=48)
+    for name in ("value", "pays", "utility"):
+        table.add_column(name, justify="right")
+    for i, bidder in enumerate(market.bidders):
+        table.add_row(
+            bidder.name,
+            format_bundle(outcome.allocation.bundles[i], names),
+            f"{outcome.values[i]:,.6g}",
+            f"{outcome.payments[i]:,.6g}",
+            f"{outcome.utilities[i]:,.6g}",
+        )
+    console.print()
+    console.print(table)
+    console.print(
+        f"efficiency loss [bold]{100 * simulation.efficiency_loss:.3f} %[/]   "
+        f"welfare {simulation.true_values.sum():,.6g} of {simulation.optimum:,.6g}   "
+        f"revenue {outcome.revenue:,.6g} ({100 * simulation.relative_revenue:.1f} % of the optimum)"
+        f"   {simulation.seconds:.0f} s"
+    )
+    console.print(f"Files in {folder.path}{os.sep}: " + ", ".join(
+        sorted(file.name for file in folder.path.iterdir() if file.is_file())
+    ))

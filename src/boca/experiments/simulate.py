@@ -1,0 +1,246 @@
+"""Where truth and mechanism meet: an auction with simulated bidders, watched by an observer."""
+
+import resource
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boca.core.errors import InputError
+from boca.core.outcome import Outcome
+from boca.core.query import Query
+from boca.domains.base import Domain
+from boca.experiments.strategies import Strategy, Truthful
+from boca.mechanism import Auction, AuctionParams, AuctionState, Callback, RoundRecord, run
+from boca.queries.initial import published
+
+# Loss below which an experiment may call an allocation efficient, as the published runs do.
+EFFICIENT = 5e-5
+
+
+@dataclass(frozen=True)
+class PathEntry:
+    """
+    Efficiency after one round.
+
+    Parameters
+    ----------
+    round
+        0 for the initial queries.
+    queries
+        Most queries that any bidder has been asked.
+    efficiency_loss
+        Share of the largest possible true welfare that the allocation from the reports misses.
+    """
+
+    round: int
+    queries: int
+    efficiency_loss: float
+
+
+class Observer(Callback):
+    """
+    Knows the truth and keeps score; the auction does not know it is there.
+
+    Parameters
+    ----------
+    domain
+        The true values.
+    """
+
+    def __init__(self, domain: Domain):
+        self.domain = domain
+        self.optimum = float(domain.efficient().welfare)
+        self.path: list[PathEntry] = []
+
+    def true_welfare(self, bundles: np.ndarray) -> float:
+        """Sum of the true values of an allocation."""
+        return float(sum(self.domain.values(i, row[None, :])[0] for i, row in enumerate(bundles)))
+
+    def loss(self, bundles: np.ndarray) -> float:
+        """Efficiency loss of an allocation, as a fraction; rounding below zero becomes zero."""
+        return max(0.0, 1 - self.true_welfare(bundles) / self.optimum)
+
+    def look(self, state: AuctionState) -> None:
+        """Scores every finished round that has not been scored yet."""
+        for record in state.history[len(self.path) :]:
+            loss = self.loss(np.array(record.allocation))
+            self.path.append(PathEntry(record.round, record.num_queries, loss))
+
+    def on_round(self, state: AuctionState, record: RoundRecord) -> None:
+        self.look(state)
+
+    def stop_when_efficient(self, state: AuctionState) -> str | None:
+        """An observer's stopping rule for experiments; off unless asked for."""
+        self.look(state)
+        if not self.path or self.path[-1].efficiency_loss > EFFICIENT:
+            return None
+        return "an observer saw that the allocation is efficient"
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """
+    A finished simulated auction.
+
+    Parameters
+    ----------
+    outcome
+        Allocation and payments.
+    state
+        Where the auction ended.
+    optimum
+        Largest possible true welfare.
+    efficiency_loss
+        Of the final allocation, as a fraction.
+    true_values
+        True value of each bidder for what it receives.
+    path
+        One entry a round.
+    seconds
+        Wall-clock time.
+    """
+
+    outcome: Outcome
+    state: AuctionState
+    optimum: float
+    efficiency_loss: float
+    true_values: np.ndarray
+    path: tuple[PathEntry, ...]
+    seconds: float
+
+    @property
+    def relative_revenue(self) -> float:
+        return self.outcome.revenue / self.optimum
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a result file holds."""
+        history = self.state.history
+        return {
+            "efficiency_loss": self.efficiency_loss,
+            "relative_revenue": self.relative_revenue,
+            "welfare": float(self.true_values.sum()),
+            "reported_welfare": self.outcome.welfare,
+            "optimum": self.optimum,
+            "revenue": self.outcome.revenue,
+            "stopped": self.state.stopped,
+            "seconds": self.seconds,
+            "learning_seconds": sum(record.learning_seconds for record in history),
+            "solving_seconds": sum(record.solving_seconds for record in history),
+            "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "path": [vars(entry) for entry in self.path],
+            "allocation": self.outcome.allocation.bundles.tolist(),
+            "payments": self.outcome.payments.tolist(),
+            "true_values": self.true_values.tolist(),
+        }
+
+
+class SimulatedBidders:
+    """
+    Answers queries from true values.
+
+    Parameters
+    ----------
+    domain
+        The true values.
+    strategies
+        One a bidder, or one for all.
+    """
+
+    def __init__(self, domain: Domain, strategies: Strategy | Sequence[Strategy] = Truthful()):
+        n = domain.market.num_bidders
+        if isinstance(strategies, Sequence):
+            if len(strategies) != n:
+                raise InputError(f"Received {len(strategies)} strategies; expected {n}.")
+            self._strategies = list(strategies)
+        else:
+            self._strategies = [strategies] * n
+        self._domain = domain
+        self._num_answered = [0] * n
+
+    def __call__(self, query: Query) -> float | None:
+        i = query.bidder
+        value = float(self._domain.values(i, query.array[None, :])[0])
+        answer = self._strategies[i](query, value, self._num_answered[i])
+        if answer is not None:
+            self._num_answered[i] += 1
+        return answer
+
+
+def first_bundles(domain: Domain, params: AuctionParams) -> list[np.ndarray]:
+    """The first bundles of the published experiments, one matrix a bidder."""
+    if domain.seed is None:
+        raise InputError("Published first queries exist only for domains drawn from a seed.")
+    seed = domain.seed
+    return [
+        published(
+            domain.market, params.num_initial, seed, lambda num, z, i=i: domain.sample(i, num, z)
+        )  # type: ignore[misc]
+        for i in range(domain.market.num_bidders)
+    ]
+
+
+def simulate(
+    domain: Domain,
+    params: AuctionParams,
+    strategies: Strategy | Sequence[Strategy] = Truthful(),
+    callbacks: Sequence[Callback] = (),
+    state: AuctionState | None = None,
+    published_start: bool = False,
+    stop_when_efficient: bool = False,
+    on_observer: Callable[[Observer], None] = lambda observer: None,
+) -> Simulation:
+    """
+    Runs an auction with simulated bidders from start, or from a saved state, to end.
+
+    Parameters
+    ----------
+    domain
+        The truth.
+    params
+        The mechanism's settings; ignored where a state is given, which brings its own.
+    strategies
+        How bidders answer.
+    callbacks
+        Who listens, after the observer.
+    state
+        A state to go on from.
+    published_start
+        Whether the first bundles are those of the published experiments.
+    stop_when_efficient
+        Whether the observer ends the auction at 0 % loss, as published experiments do.
+    on_observer
+        Called with the observer before the auction starts, for whoever wants to show its score.
+    """
+    observer = Observer(domain)
+    on_observer(observer)
+    if state is not None and state.market.fingerprint != domain.market.fingerprint:
+        raise InputError(
+            f"The saved state is of the market '{state.market.name}', not of this "
+            f"'{domain.market.name}'. Resume it with the market it was started with."
+        )
+    bundles = first_bundles(domain, params) if published_start else None
+    rules = (observer.stop_when_efficient,) if stop_when_efficient else ()
+    auction = Auction(
+        state or AuctionState.start(domain.market, params),
+        (observer, *callbacks),
+        first_bundles=bundles,
+        rules=rules,
+    )
+    started = time.perf_counter()
+    outcome = run(auction, SimulatedBidders(domain, strategies))
+    observer.look(auction.state)
+    won = outcome.allocation.bundles
+    return Simulation(
+        outcome=outcome,
+        state=auction.state,
+        optimum=observer.optimum,
+        efficiency_loss=observer.loss(won),
+        true_values=np.array(
+            [domain.values(i, row[None, :])[0] for i, row in enumerate(won)], dtype=float
+        ),
+        path=tuple(observer.path),
+        seconds=time.perf_counter() - started,
+    )

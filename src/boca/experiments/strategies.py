@@ -1,0 +1,89 @@
+"""How simulated bidders answer: one protocol, small classes."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from boca.core.errors import InputError
+from boca.core.query import Query
+from boca.core.randomness import Seeds
+
+
+class Strategy(Protocol):
+    """Turns a bidder's true value into what it says."""
+
+    def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
+        """The answer to a query, or None to decline it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Truthful:
+    """Says the true value."""
+
+    def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
+        return value
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """
+    Says the true value times a log-normal error; the same bundle always gets the same error.
+
+    Parameters
+    ----------
+    spread
+        Standard deviation of the error's logarithm.
+    seed
+        Of the errors.
+    """
+
+    spread: float = 0.05
+    seed: int = 0
+
+    def __post_init__(self):
+        if self.spread < 0:
+            raise InputError(f"Received spread = {self.spread}; expected 0 or more.")
+
+    def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
+        stream = Seeds(self.seed).child("noise", query.bidder, *query.bundle)
+        return value * float(np.exp(self.spread * stream.generator().standard_normal()))
+
+
+@dataclass(frozen=True)
+class Shading:
+    """
+    Says a fixed share of the true value.
+
+    Parameters
+    ----------
+    share
+        Between 0 and 1.
+    """
+
+    share: float = 0.8
+
+    def __post_init__(self):
+        if not 0 <= self.share <= 1:
+            raise InputError(f"Received share = {self.share}; expected between 0 and 1.")
+
+    def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
+        return self.share * value
+
+
+@dataclass(frozen=True)
+class DroppingOut:
+    """
+    Answers truthfully for a while, then declines everything.
+
+    Parameters
+    ----------
+    after
+        Answers given before dropping out.
+    """
+
+    after: int = 50
+
+    def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
+        return value if num_answered < self.after else None

@@ -1,0 +1,146 @@
+"""What can be chosen about an auction; everything else follows from it and the reports."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any, Literal, get_args
+
+from boca.core.errors import InputError
+
+Acquisition = Literal["upper", "mean", "bounded", "random"]
+
+
+@dataclass(frozen=True)
+class StoppingParams:
+    """
+    When an auction ends before its budget is used up.
+
+    Parameters
+    ----------
+    max_seconds
+        No further round starts after this time; None for no limit.
+    patience
+        Rounds without growth of the reported welfare that are tolerated; None to never stop so.
+    min_gain
+        Growth, relative to the best welfare so far, that counts for ``patience``.
+    when_proven
+        Whether to stop once no monotone value functions that agree with the reports could give
+        more welfare than the reports do.
+    """
+
+    max_seconds: float | None = None
+    patience: int | None = None
+    min_gain: float = 1e-4
+    when_proven: bool = False
+
+    def __post_init__(self):
+        if self.max_seconds is not None and self.max_seconds <= 0:
+            raise InputError(f"Received max_seconds = {self.max_seconds}; expected more than 0.")
+        if self.patience is not None and self.patience < 1:
+            raise InputError(f"Received patience = {self.patience}; expected at least 1.")
+
+
+@dataclass(frozen=True)
+class AuctionParams:
+    """
+    Settings of an auction. Checked on construction.
+
+    Parameters
+    ----------
+    mechanism
+        Name of the preset that these settings came from; a label.
+    surrogate
+        What learns from reports: a name of :mod:`boca.mechanism.learners`, or ``none``.
+    surrogate_params
+        Its parameters by bidder type, as plain values.
+    acquisition
+        What a query maximises: ``upper`` bound (BOCA), ``mean``, ``bounded`` (the smaller of upper
+        bound and envelope), or ``random`` bundles.
+    num_initial, num_per_round, num_total
+        Q_init, Q_round and Q_max of the paper: queries a bidder.
+    proof
+        How good every winner-determination answer must provably be: ``none``, a relative gap, or
+        ``optimal``.
+    solve_seconds
+        Time limit of one winner-determination problem, beside the proof; None for no limit.
+    payment_rule
+        ``vcg`` or ``core``.
+    seed
+        Of every random choice of the auction.
+    stopping
+        When to end before the budget is used up.
+    """
+
+    mechanism: str = "boca"
+    surrogate: str = "mvnn"
+    surrogate_params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    acquisition: Acquisition = "upper"
+    num_initial: int = 40
+    num_per_round: int = 4
+    num_total: int = 100
+    proof: str | float = "none"
+    solve_seconds: float | None = None
+    payment_rule: str = "vcg"
+    seed: int = 0
+    stopping: StoppingParams = StoppingParams()
+
+    def __post_init__(self):
+        if self.num_initial < 1:
+            raise InputError(f"Received {self.num_initial} initial queries; expected at least 1.")
+        if self.num_per_round < 1:
+            raise InputError(f"Received {self.num_per_round} queries a round; expected at least 1.")
+        if self.num_total < self.num_initial:
+            raise InputError(
+                f"Received a budget of {self.num_total} queries with {self.num_initial} initial "
+                "ones; expected a budget of at least the initial queries. "
+                "Raise the budget or ask fewer initial queries."
+            )
+        if self.acquisition not in get_args(Acquisition):
+            raise InputError(
+                f"Received the acquisition {self.acquisition!r}; expected one of "
+                f"{', '.join(get_args(Acquisition))}."
+            )
+        if self.payment_rule not in ("vcg", "core"):
+            raise InputError(
+                f"Received the payment rule {self.payment_rule!r}; expected 'vcg' or 'core'."
+            )
+        check_proof(self.proof)
+
+    @property
+    def num_rounds(self) -> int:
+        """Rounds within the budget (Algorithm 2, line 3)."""
+        return (self.num_total - self.num_initial) // self.num_per_round
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain values, for JSON and TOML."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "AuctionParams":
+        """The inverse of :meth:`to_dict`; unknown keys are errors that name the nearest one."""
+        _check_keys(cls, data)
+        values = dict(data)
+        if "stopping" in values:
+            _check_keys(StoppingParams, values["stopping"])
+            values["stopping"] = StoppingParams(**values["stopping"])
+        return cls(**values)
+
+
+def check_proof(proof: str | float) -> None:
+    """Raises unless the wanted proof is ``none``, ``optimal`` or a gap in (0, 1)."""
+    if isinstance(proof, str) and proof in ("none", "optimal"):
+        return
+    if isinstance(proof, float | int) and 0 < proof < 1:
+        return
+    raise InputError(
+        f"Received proof = {proof!r}; expected 'none', 'optimal' or a relative gap such as 0.005."
+    )
+
+
+def _check_keys(cls: type, data: Mapping[str, Any]) -> None:
+    valid = [f.name for f in fields(cls)]
+    for key in data:
+        if key not in valid:
+            near = get_close_matches(key, valid, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else f"; valid are {', '.join(valid)}."
+            raise InputError(f"Unknown setting '{key}'{hint}")

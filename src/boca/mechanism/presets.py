@@ -1,0 +1,115 @@
+"""Mechanisms as presets: names for choices of the same parts."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.mechanism.params import Acquisition, AuctionParams
+from boca.surrogates.hyperparameters import TUNED_DOMAINS, defaults, published
+
+# The quantile whose hyperparameters won in the paper (Table 1).
+BEST_Q = {"lsvm": 0.9, "srvm": 0.75, "mrvm": 0.9}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """
+    A mechanism under its name.
+
+    Parameters
+    ----------
+    description
+        What it is, in a line.
+    surrogate
+        What learns from reports; ``none`` for nothing.
+    acquisition
+        What a query maximises.
+    """
+
+    description: str
+    surrogate: str
+    acquisition: Acquisition
+
+
+PRESETS: dict[str, Preset] = {
+    "boca": Preset(
+        "BOCA: monotone networks, queries maximise the upper uncertainty bound",
+        surrogate="mvnn",
+        acquisition="upper",
+    ),
+    "mvnn": Preset(
+        "the paper's OUR-MVNN-MLCA: the same networks, queries maximise the mean",
+        surrogate="mvnn",
+        acquisition="mean",
+    ),
+    "random": Preset(
+        "random search: every query is a random bundle", surrogate="none", acquisition="random"
+    ),
+}
+
+
+def surrogate_params(
+    mechanism: str, market: Market, domain: str = "", q: float | None = None
+) -> dict[str, dict[str, Any]]:
+    """
+    Surrogate parameters by bidder type, as plain values.
+
+    Parameters
+    ----------
+    mechanism
+        A key of ``PRESETS``.
+    market
+        Goods and bidders; its bidder types are looked up.
+    domain
+        Name of a value model with published hyperparameters; anything else gets the defaults.
+    q
+        Quantile that the hyperparameters were tuned for; the paper's winner if None.
+    """
+    preset = get_preset(mechanism)
+    if preset.surrogate == "none":
+        return {}
+    found: Mapping[str, Any]
+    if domain in TUNED_DOMAINS:
+        found = published(domain, BEST_Q[domain] if q is None else q)
+    else:
+        found = defaults(market)
+    return {kind: asdict(params) for kind, params in found.items()}
+
+
+def get_preset(mechanism: str) -> Preset:
+    """The preset of a name; an error that lists the names otherwise."""
+    if mechanism not in PRESETS:
+        raise InputError(
+            f"Unknown mechanism '{mechanism}'; expected one of {', '.join(PRESETS)}."
+        )
+    return PRESETS[mechanism]
+
+
+def auction_params(
+    mechanism: str,
+    market: Market,
+    domain: str = "",
+    q: float | None = None,
+    **changes: Any,
+) -> AuctionParams:
+    """
+    The settings of a mechanism for a market.
+
+    Parameters
+    ----------
+    mechanism, market, domain, q
+        As in :func:`surrogate_params`.
+    changes
+        Fields of :class:`AuctionParams` that differ from the preset.
+    """
+    preset = get_preset(mechanism)
+    settings: dict[str, Any] = {
+        "mechanism": mechanism,
+        "surrogate": preset.surrogate,
+        "acquisition": preset.acquisition,
+    }
+    if "surrogate_params" not in changes:
+        settings["surrogate_params"] = surrogate_params(mechanism, market, domain, q)
+    return AuctionParams(**(settings | changes))

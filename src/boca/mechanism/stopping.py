@@ -1,0 +1,112 @@
+"""When to stop asking: one protocol, small classes. Each rule gives a reason or None."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from boca.functions import Envelope
+from boca.mechanism.state import AuctionState
+from boca.wdp import WelfareProblem, maximise_welfare
+
+
+class StoppingRule(Protocol):
+    """Looks at an auction between two rounds."""
+
+    def __call__(self, state: AuctionState) -> str | None:
+        """Returns why the auction should stop, or None to go on."""
+        ...
+
+
+@dataclass(frozen=True)
+class BudgetUsed:
+    """Stops when another whole round would exceed the query budget (Algorithm 2, line 3)."""
+
+    def __call__(self, state: AuctionState) -> str | None:
+        params = state.params
+        if max(state.num_asked) + params.num_per_round <= params.num_total:
+            return None
+        return f"the budget of {params.num_total} queries a bidder is used up"
+
+
+@dataclass(frozen=True)
+class NoImprovement:
+    """
+    Stops when welfare on the reports has not grown for some rounds.
+
+    Parameters
+    ----------
+    patience
+        Rounds without growth that are tolerated.
+    min_gain
+        Growth, relative to the best welfare so far, that counts.
+    """
+
+    patience: int
+    min_gain: float
+
+    def __call__(self, state: AuctionState) -> str | None:
+        welfare = [record.welfare for record in state.history]
+        if len(welfare) <= self.patience:
+            return None
+        before = max(welfare[: -self.patience])
+        gain = max(welfare[-self.patience :]) - before
+        if gain > self.min_gain * abs(before):
+            return None
+        return f"no gain above {self.min_gain:.0e} in {self.patience} rounds"
+
+
+@dataclass(frozen=True)
+class TimeUsed:
+    """
+    Stops when no time is left for another round.
+
+    Parameters
+    ----------
+    max_seconds
+        Time the auction may take.
+    elapsed
+        Seconds since it started.
+    """
+
+    max_seconds: float
+    elapsed: Callable[[], float]
+
+    def __call__(self, state: AuctionState) -> str | None:
+        if self.elapsed() < self.max_seconds:
+            return None
+        return f"the time of {self.max_seconds:g} s is used up"
+
+
+@dataclass(frozen=True)
+class ProvenEfficient:
+    """
+    Stops when no monotone values that agree with the reports allow more welfare.
+
+    The bound is the best welfare of the bidders' envelopes (Theorem 1), so it holds whatever was
+    learned, provided that the reports are true and values monotone.
+
+    Parameters
+    ----------
+    solve_seconds
+        Time limit for the bound. Where it is not found in time, the auction goes on.
+    """
+
+    solve_seconds: float = 10.0
+
+    def __call__(self, state: AuctionState) -> str | None:
+        market = state.market
+        full = market.full_bundle
+        if not state.history or any(full not in reports for reports in state.reports):
+            return None
+        envelopes = [Envelope(reports, market.capacities) for reports in state.reports]
+        problem = WelfareProblem(market, envelopes)
+        result = maximise_welfare(problem, proof="optimal", time_limit=self.solve_seconds)
+        welfare = state.history[-1].welfare
+        if result.bound > welfare * (1 + 1e-9):
+            return None
+        return f"proven efficient: no values that fit the reports allow more than {welfare:,.6g}"
+
+
+def first_reason(rules: Sequence[StoppingRule], state: AuctionState) -> str | None:
+    """The reason of the first rule that wants to stop."""
+    return next((reason for rule in rules if (reason := rule(state))), None)
