@@ -7,7 +7,7 @@ import numpy as np
 
 from boca.core.allocation import Allocation, check_feasible
 from boca.core.bundle import as_bundles
-from boca.core.errors import InfeasibleAllocation, InputError
+from boca.core.errors import BocaError, InputError, SolverError
 from boca.core.market import Market
 from boca.domains import cache
 from boca.domains.efficient import Efficient
@@ -131,7 +131,7 @@ class Domain(ABC):
             return None
         try:
             self._confirm(found)
-        except (InfeasibleAllocation, InputError) as error:
+        except BocaError as error:
             cache.warn_unusable(self.cache_key, str(error))
             return None
         return found
@@ -144,10 +144,13 @@ class Domain(ABC):
         return solved
 
     def _confirm(self, efficient: Efficient) -> None:
-        """Raises unless the allocation is feasible and has the welfare that is claimed."""
+        """Raises unless the allocation is feasible, and welfare and bound agree with it."""
         check_feasible(efficient.allocation, self.market)
         welfare = self.welfare(efficient.allocation)
-        if not abs(welfare - efficient.welfare) <= 1e-9 * max(1.0, abs(welfare)):
-            raise InputError(
-                f"The allocation has welfare {welfare}; expected the claimed {efficient.welfare}."
+        tolerance = 1e-9 * max(1.0, abs(welfare))
+        if not abs(welfare - efficient.welfare) <= tolerance:
+            raise SolverError(
+                f"The allocation is worth {welfare}, not {efficient.welfare} as claimed."
             )
+        if not welfare - tolerance <= efficient.bound < np.inf:
+            raise SolverError(f"The bound {efficient.bound} does not fit the welfare {welfare}.")

@@ -85,12 +85,13 @@ def lowest_components() -> np.ndarray:
     masks = np.arange(2**NUM_ITEMS, dtype=np.int32)
     row = sum(1 << (NUM_COLUMNS * r) for r in range(NUM_ROWS))
     not_first, not_last = ~np.int32(row), ~np.int32(row << (NUM_COLUMNS - 1))
-    component = masks & -masks
+    component: np.ndarray = masks & -masks
     while True:
         sideways = ((component & not_last) << 1) | ((component & not_first) >> 1)
         grown = component | sideways | (component << NUM_COLUMNS) | (component >> NUM_COLUMNS)
         grown &= masks
         if np.array_equal(grown, component):
+            component.flags.writeable = False
             return component
         component = grown
 

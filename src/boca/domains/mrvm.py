@@ -193,14 +193,14 @@ class Mrvm(SatsDomain):
         )
         super().__init__("mrvm", seed, Market(goods, named_bidders(TYPES), "mrvm"))
         master = Random48(seed)
-        self.capacities = draw_capacities(master)
+        self.lot_capacities = draw_capacities(master)
         self.bidders = tuple(draw_bidder(kind, master.child()) for kind in TYPES)
 
     def region_values(self, bidder: int) -> RegionValues:
         """A bidder's values by counts."""
         drawn = self.bidders[bidder]
         coverage = tuple(float(factor) for factor in drawn.coverage)
-        return RegionValues(region_table(drawn, self.capacities), coverage)
+        return RegionValues(region_table(drawn, self.lot_capacities), coverage)
 
     def build_function(self, bidder: int) -> OfItems:
         return OfItems(self.region_values(bidder), GROUPING)

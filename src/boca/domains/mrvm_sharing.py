@@ -10,12 +10,15 @@ a bidder in too modest a class is only undervalued.
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from boca.domains.sharing import share_counts, trace_counts
 
 NUM_CLASSES = 3  # misses no region, at most one, any number
+
+Presence = tuple[int, ...]  # whether each national bidder gets something in a region: 0 or 1
 
 
 def share_regions(
@@ -35,9 +38,12 @@ def share_regions(
     num_regions, num_bands = len(tables[0]), tables[0].ndim - 1
 
     welfare = _region_welfare(tables, coverages, national)
-    best, classes, served = -np.inf, (), ()
+    best = -np.inf
+    classes: tuple[int, ...] = ()
+    served: tuple[Presence, ...] = ()
     for combination in product(range(NUM_CLASSES), repeat=len(national)):
-        total, choice = _cover(welfare[(slice(None), *combination)], combination)
+        fixed_classes: Any = (slice(None), *combination)
+        total, choice = _cover(welfare[fixed_classes], combination)
         if total > best:
             best, classes, served = total, combination, choice
 
@@ -58,7 +64,7 @@ def _with_coverage(table: np.ndarray, coverage: Sequence[float]) -> np.ndarray:
     What contradicts the latter is minus infinity.
     """
     scaled = np.stack([factor * table for factor in coverage], axis=1)  # (regions, classes, ...)
-    nothing = (..., *(0,) * (table.ndim - 1))
+    nothing: Any = (..., *(0,) * (table.ndim - 1))
     absent = np.full_like(scaled, -np.inf)
     absent[nothing] = 0.0
     present = scaled.copy()
@@ -86,12 +92,13 @@ def _region_welfare(
         spread.append(
             _with_coverage(tables[i], coverages[i]).reshape(len(tables[i]), *axes, *shape)
         )
-    return share_counts(spread, num_bands)[-1][(..., *(-1,) * num_bands)]
+    everything: Any = (..., *(-1,) * num_bands)
+    return share_counts(spread, num_bands)[-1][everything]
 
 
 def _cover(
     welfare: np.ndarray, classes: tuple[int, ...]
-) -> tuple[float, tuple[tuple[int, ...], ...]]:
+) -> tuple[float, tuple[Presence, ...]]:
     """
     Chooses for every region which national bidders get something there.
 
@@ -107,10 +114,10 @@ def _cover(
         The total, and for every region the presence of each national bidder.
     """
     # State: regions missed so far, counted for bidders that may miss one. State -> total, choices.
-    states: dict[tuple[int, ...], tuple[float, tuple[tuple[int, ...], ...]]]
+    states: dict[tuple[int, ...], tuple[float, tuple[Presence, ...]]]
     states = {(0,) * len(classes): (0.0, ())}
     for region in welfare:
-        reached: dict[tuple[int, ...], tuple[float, tuple[tuple[int, ...], ...]]] = {}
+        reached: dict[tuple[int, ...], tuple[float, tuple[Presence, ...]]] = {}
         for missed, (total, choices) in states.items():
             for presence in product((0, 1), repeat=len(classes)):
                 after = tuple(

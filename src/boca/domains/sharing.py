@@ -6,6 +6,7 @@ be used. Adding a bidder takes, for every supply, the best split between it and 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +30,11 @@ def share_counts(tables: Sequence[np.ndarray], num_goods: int) -> list[np.ndarra
     for table in tables:
         others = stages[-1]
         batch = np.broadcast_shapes(table.shape[:-num_goods], others.shape[:-num_goods])
-        best = np.full(batch + shape, -np.inf)
+        best: np.ndarray = np.full(batch + shape, -np.inf)
         for counts in np.ndindex(*shape):
             value = table[(..., *counts)][(...,) + (None,) * num_goods]
-            more = (..., *(slice(count, None) for count in counts))
-            left = (..., *(slice(size - count) for size, count in zip(shape, counts, strict=True)))
+            more: Any = (..., *(slice(count, None) for count in counts))
+            left: Any = (..., *(slice(size - count) for size, count in zip(shape, counts, strict=True)))
             np.maximum(best[more], value + others[left], out=best[more])
         stages.append(best)
     return stages

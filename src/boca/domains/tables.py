@@ -6,6 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 
+def read_only(values: np.ndarray) -> np.ndarray:
+    """A copy in doubles that nobody can change."""
+    copied = np.array(values, dtype=np.float64)
+    copied.flags.writeable = False
+    return copied
+
+
 def subset_sums(numbers: Sequence[float]) -> np.ndarray:
     """Sum of every subset, ``(2 ** len(numbers),)``; bit k of an index stands for number k."""
     sums = np.zeros(1)
@@ -38,6 +45,9 @@ class SubsetTable:
     items: tuple[int, ...]
     table: np.ndarray
 
+    def __post_init__(self):
+        object.__setattr__(self, "table", read_only(self.table))
+
     @property
     def capacities(self) -> np.ndarray:
         return np.ones(self.num_items, dtype=np.int64)
@@ -63,6 +73,9 @@ class CountTable:
     """
 
     table: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "table", read_only(self.table))
 
     @property
     def capacities(self) -> np.ndarray:

@@ -47,7 +47,7 @@ class Toy(Domain):
         return CountTable(VALUES[bidder])
 
     def solve(self) -> Efficient:
-        stages = share_counts(VALUES, 3)
-        allocation = Allocation(trace_counts(VALUES, stages))
+        stages = share_counts(list(VALUES), 3)
+        allocation = Allocation(trace_counts(list(VALUES), stages))
         bound = float(stages[-1].flat[-1])
         return Efficient(self.welfare(allocation), allocation, bound, "dynamic programming")
