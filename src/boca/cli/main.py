@@ -6,6 +6,7 @@ A sub-command's module is imported only when it is called, so that ``boca --help
 
 import importlib
 import sys
+import warnings
 
 import typer
 from rich.console import Console
@@ -19,6 +20,8 @@ from boca.core.errors import BocaError
 SUBCOMMANDS: dict[str, str] = {
     "run": "Run an auction with simulated bidders.",
     "domain": "Describe a market and its efficient allocation.",
+    "learn": "Compare what the networks learn with the published figures.",
+    "plot": "Draw figures, each with the numbers it shows.",
 }
 
 
@@ -48,16 +51,28 @@ def build(names: list[str]) -> typer.Typer:
     return app
 
 
+def say(kind: str, style: str, text: str) -> None:
+    """One line to people, kept apart from a command's output."""
+    Console(stderr=True, soft_wrap=True, highlight=False).print(
+        f"[{style}]{kind}:[/] {escape(text)}"
+    )
+
+
+def show_warning(message, category, filename, lineno, file=None, line=None) -> None:
+    """Shows a warning without the line of code that gave it."""
+    say("warning", "bold yellow", str(message))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: runs a command; a mistake in its input ends with one message and code 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
     named = next((word for word in arguments if not word.startswith("-")), "")
     try:
-        build([named])(args=arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = show_warning
+            build([named])(args=arguments)
     except BocaError as error:
-        Console(stderr=True, soft_wrap=True, highlight=False).print(
-            f"[bold red]error:[/] {escape(str(error))}"
-        )
+        say("error", "bold red", str(error))
         sys.exit(2)
 
 

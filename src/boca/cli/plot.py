@@ -1,0 +1,49 @@
+"""``boca plot``: figures, each with the numbers it shows."""
+
+from pathlib import Path
+
+import typer
+
+from boca.domains import load_domain
+from boca.experiments.bounds import bounds_along_chain, figure_params
+from boca.experiments.bounds_figure import draw_bounds
+from boca.experiments.learning import choose_params
+from boca.experiments.style import save
+from boca.surrogates.hyperparameters import load_params
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    plot = typer.Typer(help="Draw figures, each with the numbers it shows.", no_args_is_help=True)
+    plot.callback()(lambda: None)  # so that a single figure keeps its name on the command line
+    plot.command("bounds")(bounds_command)
+    app.add_typer(plot, name="plot")
+
+
+def bounds_command(
+    domain: str = typer.Argument(..., help="Domain, such as lsvm."),
+    seed: int = typer.Option(..., help="Seed of the instance."),
+    bidder: int = typer.Option(..., help="Index of the bidder."),
+    q: float = typer.Option(0.9, "--q", help="Quantile of the published hyperparameters."),
+    reports: int = typer.Option(40, help="Reports to learn from, the full bundle included."),
+    on_chain: int = typer.Option(4, help="How many of them lie on the chain."),
+    init: str = typer.Option("mixture", help="Initialisation: mixture, generic or shrunk."),
+    width: int = typer.Option(None, help="Neurons of each of two hidden layers."),
+    params: Path = typer.Option(None, help="TOML file with other hyperparameters."),
+    out: Path = typer.Option(Path("figures"), help="Folder for PNG, SVG and CSV."),
+) -> None:
+    """Mean, upper bound, envelope, reports and true values along a growing chain of bundles."""
+    world = load_domain(domain, seed=seed)
+    chosen = choose_params(world, q)
+    if params is not None:
+        chosen = load_params(params, chosen)
+    world.function(bidder)  # refuses a bidder that does not exist
+    networks = figure_params(chosen[world.bidder_types[bidder]], init, width)
+
+    bounds = bounds_along_chain(world, bidder, networks, reports, on_chain, seed)
+    stem = f"bounds_{world.name}_{seed}_bidder{bidder}"
+    stem += (f"_{init}" if init != "mixture" else "") + (f"_width{width}" if width else "")
+    for path in save(draw_bounds(bounds), out, stem):
+        print(path)
+    bounds.write_csv(out / f"{stem}.csv")
+    print(out / f"{stem}.csv")

@@ -1,0 +1,76 @@
+"""Draws what :mod:`boca.experiments.bounds` computed."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from boca.experiments.bounds import BoundsAlongChain
+from boca.experiments.style import BLACK, BLUE, GREY, VERMILION, our_style
+
+
+def draw_bounds(bounds: BoundsAlongChain) -> Figure:
+    """Mean, upper bound, envelope, reports and true values along the chain."""
+    with our_style():
+        figure = Figure(figsize=(8.5, 5.0), layout="constrained")
+        axes = figure.add_subplot()
+        sizes = bounds.sizes
+        few = len(sizes) <= 40
+
+        axes.fill_between(
+            sizes,
+            bounds.mean,
+            np.maximum(bounds.mean, bounds.upper),
+            color=VERMILION,
+            alpha=0.12,
+            linewidth=0,
+            label="uncertainty: mean to upper bound",
+        )
+        axes.plot(
+            sizes,
+            bounds.envelope,
+            color=GREY,
+            linestyle=(0, (1, 1.2)),
+            linewidth=2,
+            label="envelope (100 % bound)",
+        )
+        axes.plot(
+            sizes,
+            bounds.upper,
+            color=VERMILION,
+            linestyle="--",
+            linewidth=2.2,
+            label="upper bound",
+        )
+        axes.plot(sizes, bounds.mean, color=BLUE, linewidth=2.2, label="mean")
+        axes.plot(
+            sizes,
+            bounds.true,
+            color=BLACK,
+            linestyle="none",
+            marker="x",
+            markersize=6 if few else 3.5,
+            markeredgewidth=1.4 if few else 0.9,
+            label="true value",
+        )
+        axes.plot(
+            sizes[bounds.reported],
+            bounds.true[bounds.reported],
+            color=BLACK,
+            linestyle="none",
+            marker="o",
+            markersize=8,
+            markerfacecolor="white",
+            markeredgewidth=1.8,
+            zorder=4,
+            label="reported value",
+        )
+
+        axes.set_title(f"{bounds.title}\nlearned from {bounds.num_reports} reports")
+        axes.set_xlabel("copies in the bundle, each bundle contains the one before")
+        axes.set_ylabel("value")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.4g}"))
+        axes.set_xlim(-0.3, sizes[-1] + 0.3)
+        axes.set_ylim(bottom=0)
+        axes.legend(loc="upper left")
+        return figure
