@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-import numpy as np
-
 from boca.core.errors import InputError
-from boca.functions.base import ValueFunction
+from boca.functions import Minimum, ValueFunction
 
 AcquisitionKind = Literal["mean", "upper", "bounded"]
 
@@ -59,25 +57,4 @@ class Fitted:
             return self.upper
         if self.envelope is None:
             raise InputError("This surrogate has no envelope; use the acquisition 'upper'.")
-        return Bounded(self.upper, self.envelope)
-
-
-@dataclass(frozen=True, eq=False)
-class Bounded:
-    """
-    The smaller of two functions: ``min(function(x), bound(x))``.
-
-    Monotone if both are. An upper bound learned by penalties may exceed the envelope at some
-    bundles, though no monotone value function does.
-    """
-
-    function: ValueFunction
-    bound: ValueFunction
-
-    @property
-    def capacities(self) -> np.ndarray:
-        """Copies of each good, ``(num_goods,)``."""
-        return self.function.capacities
-
-    def __call__(self, bundles: np.ndarray) -> np.ndarray:
-        return np.minimum(self.function(bundles), self.bound(bundles))
+        return Minimum((self.upper, self.envelope))

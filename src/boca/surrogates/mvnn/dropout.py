@@ -1,0 +1,37 @@
+"""Random bits that cost a few operations each, for dropout and for choosing artificial points."""
+
+import jax.numpy as jnp
+from jax import lax
+
+from boca.surrogates.mvnn.network import Array
+
+
+def scramble(x: Array) -> Array:
+    """
+    A number that looks random and depends on every bit of x; both uint32.
+
+    The finaliser of MurmurHash3 (Appleby, public domain). Training needs some 10^8 random numbers,
+    and a cryptographic generator would take longer than the networks.
+    """
+    x = (x ^ (x >> 16)) * jnp.uint32(0x85EBCA6B)
+    x = (x ^ (x >> 13)) * jnp.uint32(0xC2B2AE35)
+    return x ^ (x >> 16)
+
+
+def keep_factors(key: Array, shape: tuple[int, int], probability: Array) -> Array:
+    """
+    Inverted dropout: 0 with the given probability, else 1 / (1 - probability).
+
+    Parameters
+    ----------
+    key
+        A uint32 scalar, itself scrambled; another key gives unrelated factors.
+    shape
+        ``(num_rows, units)``.
+    probability
+        Of being dropped, below 1.
+    """
+    position = lax.iota(jnp.uint32, shape[0] * shape[1]).reshape(shape)
+    bits = scramble(position ^ key)
+    dropped = bits < (probability * 4294967040.0).astype(jnp.uint32)  # below 2^32 in float32
+    return jnp.where(dropped, 0.0, 1 / (1 - probability))

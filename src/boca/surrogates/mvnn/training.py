@@ -1,0 +1,288 @@
+"""
+The training loop of one bidder's two networks, as one compiled program.
+
+Deviations from the published training, numbered as in ``docs/surrogates.md``:
+
+1. A step sees all reports instead of a mini-batch; there are as many steps as there were.
+2. Artificial points are a slice, at a random place, of a pool that is drawn once.
+3. A network is evaluated once a step on them, with one dropout mask.
+4. Dropout ends when its probability falls below ``NO_DROPOUT``.
+5. Which parameters are kept is judged without dropout, on a fixed set of artificial points, by the
+   loss of the parameters that are kept; and at ``NUM_CHECKPOINTS`` moments instead of every epoch.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import lax
+
+from boca.surrogates.mvnn.dropout import keep_factors, scramble
+from boca.surrogates.mvnn.loss import (
+    LossWeights,
+    keep_order,
+    mean_fit,
+    push_up,
+    upper_fit,
+    upper_overshoot,
+)
+from boca.surrogates.mvnn.network import Array, Weights, evaluate, freeze_cutoffs, project
+from boca.surrogates.mvnn.params import LossForm
+
+NUM_CHECKPOINTS = 50
+NO_DROPOUT = 1e-3  # a few neurons in a thousand rows
+
+
+class Pair(NamedTuple):
+    """The two networks of a bidder, or anything there is one of for each."""
+
+    mean: Weights
+    upper: Weights
+
+
+class Keep(NamedTuple):
+    """
+    Dropout factors of every hidden layer, ``(num_rows, units)``, of both networks.
+
+    Rows are the reports, then the artificial points.
+    """
+
+    mean: Sequence[Array]
+    upper: Sequence[Array]
+
+
+class Data(NamedTuple):
+    """
+    What one bidder is trained on.
+
+    Parameters
+    ----------
+    inputs
+        Reported bundles divided by capacities, then padding, ``(num_rows, num_goods)``.
+    targets
+        Reported values divided by the largest, ``(num_rows,)``.
+    row_weights
+        1 / num_reports for reports and 0 for padding, ``(num_rows,)``.
+    pool
+        Points from which artificial ones are taken, ``(pool_size, num_goods)``.
+    pool_envelope
+        The envelope at these points, ``(pool_size,)``.
+    key
+        uint32, from which all random numbers of the training come.
+    """
+
+    inputs: Array
+    targets: Array
+    row_weights: Array
+    pool: Array
+    pool_envelope: Array
+    key: Array
+
+
+class Shape(NamedTuple):
+    """What a program is compiled for, besides the shapes of its arrays."""
+
+    num_artificial: int
+    trainable_cutoffs: bool
+    loss: LossForm
+
+
+class Schedule(NamedTuple):
+    """
+    Numbers that steer the optimiser; scalars of a trace, so that another value compiles nothing.
+
+    Parameters
+    ----------
+    num_steps
+        Steps altogether, a multiple of ``NUM_CHECKPOINTS``.
+    learning_rate, l2, clip_grad_norm, dropout_prob
+        As in ``MvnnParams``.
+    log_dropout_decay
+        Logarithm of the factor by which dropout shrinks over the whole training.
+    """
+
+    num_steps: Array
+    learning_rate: Array
+    l2: Array
+    clip_grad_norm: Array
+    dropout_prob: Array
+    log_dropout_decay: Array
+
+
+class Losses(NamedTuple):
+    """The three parts of the loss: the mean's fit, the upper bound's fit, artificial points."""
+
+    mean: Array
+    upper: Array
+    artificial: Array
+
+    @property
+    def total(self) -> Array:
+        """What is minimised. The parts train disjoint parameters."""
+        return self.mean + self.upper + self.artificial
+
+    @property
+    def score(self) -> Array:
+        """What decides which parameters are kept."""
+        return 0.5 * self.mean + self.upper + self.artificial
+
+
+class Trained(NamedTuple):
+    """The best parameters, their losses, and when they were found, between 0 and 1."""
+
+    weights: Pair
+    losses: Losses
+    progress: Array
+
+
+def losses_of(
+    pair: Pair,
+    data: Data,
+    start: Array,
+    keep: Keep | None,
+    weights: LossWeights,
+    shape: Shape,
+) -> Losses:
+    """
+    All parts of the loss.
+
+    Parameters
+    ----------
+    pair
+        Parameters within their bounds.
+    data
+        Reports and pool.
+    start
+        Row of the pool at which the artificial points begin.
+    keep
+        Dropout factors; None without dropout.
+    weights, shape
+        Hyperparameters.
+    """
+    num_rows = len(data.targets)
+    points = lax.dynamic_slice_in_dim(data.pool, start, shape.num_artificial)
+    envelope = lax.dynamic_slice_in_dim(data.pool_envelope, start, shape.num_artificial)
+    if not shape.trainable_cutoffs:
+        pair = Pair(*map(freeze_cutoffs, pair))
+
+    rows = jnp.concatenate([data.inputs, points])
+    upper = evaluate(pair.upper, rows, keep and keep.upper)
+    # The bound must not move the mean (detached in the published code), so the mean at artificial
+    # points is computed apart: no gradient, and no time spent on one.
+    at_reports = keep and [factor[:num_rows] for factor in keep.mean]
+    at_points = keep and [factor[num_rows:] for factor in keep.mean]
+    mean = evaluate(pair.mean, data.inputs, at_reports)
+    mean_there = evaluate(lax.stop_gradient(pair.mean), points, at_points)
+
+    fit = (upper[:num_rows], data.targets, data.row_weights, weights)
+    art = (upper[num_rows:], mean_there, envelope, weights, shape.loss)
+    # The paper sums over reports, we average: the artificial terms shrink by their number.
+    per_report = jnp.max(data.row_weights)
+    return Losses(
+        mean=mean_fit(mean, data.targets, data.row_weights, weights),
+        upper=upper_fit(*fit) + upper_overshoot(*fit),
+        artificial=weights.pi_exp * per_report * (keep_order(*art) + push_up(*art)),
+    )
+
+
+def clip_upper(max_norm: Array) -> optax.GradientTransformation:
+    """Scales the upper bound's gradient down to a norm; leaves the mean's as it is."""
+
+    def update(grads, state, params=None):
+        norm = optax.global_norm(grads.upper)
+        factor = jnp.minimum(1, max_norm / (norm + 1e-6))
+        return grads._replace(upper=jax.tree.map(lambda g: g * factor, grads.upper)), state
+
+    return optax.GradientTransformation(lambda params: optax.EmptyState(), update)
+
+
+def optimiser(schedule: Schedule) -> optax.GradientTransformation:
+    """
+    Clipping, coupled decay of weights and biases, Adam; without the learning rate.
+
+    The decay is added to the gradient before Adam sees it, after the clipping.
+    """
+
+    def decayed(pair: Pair) -> Pair:
+        def of_one(weights: Weights) -> Weights:
+            mask = jax.tree.map(lambda _: True, weights)
+            return mask._replace(
+                cutoffs=tuple(False for _ in mask.cutoffs),
+                skip=None if mask.skip is None else False,
+            )
+
+        return Pair(*map(of_one, pair))
+
+    return optax.chain(
+        clip_upper(schedule.clip_grad_norm),
+        optax.add_decayed_weights(schedule.l2, mask=decayed),
+        optax.scale_by_adam(),
+    )
+
+
+def dropout_factors(key: Array, pair: Pair, num_rows: int, probability: Array) -> Keep:
+    """Factors for every hidden layer of both networks, each from its own key."""
+
+    def of_one(weights: Weights, net: int) -> list[Array]:
+        return [
+            keep_factors(
+                scramble(key + jnp.uint32(16 * net + k + 1)), (num_rows, len(b)), probability
+            )
+            for k, b in enumerate(weights.biases)
+        ]
+
+    return Keep(of_one(pair.mean, 0), of_one(pair.upper, 1))
+
+
+def train(
+    initial: Pair, data: Data, schedule: Schedule, weights: LossWeights, shape: Shape
+) -> Trained:
+    """
+    Trains both networks of one bidder from given parameters.
+
+    Projected Adam with a cosine learning rate; see the top of the file.
+    """
+    adam = optimiser(schedule)
+    last_start = len(data.pool) - shape.num_artificial
+    num_rows = len(data.targets) + shape.num_artificial
+    steps_between = schedule.num_steps // NUM_CHECKPOINTS
+
+    def dropout_at(progress):
+        return schedule.dropout_prob * jnp.exp(schedule.log_dropout_decay * progress)
+
+    def step(with_dropout, number, carry):
+        pair, state = carry
+        progress = number / schedule.num_steps
+        key = scramble(data.key + number.astype(jnp.uint32))
+        start = (key % jnp.uint32(last_start + 1)).astype(jnp.int32)
+        keep = None
+        if with_dropout:
+            keep = dropout_factors(key, pair, num_rows, dropout_at(progress))
+
+        grads = jax.grad(lambda p: losses_of(p, data, start, keep, weights, shape).total)(pair)
+        updates, state = adam.update(grads, state, pair)
+        rate = 0.5 * schedule.learning_rate * (1 + jnp.cos(jnp.pi * progress))
+        pair = jax.tree.map(lambda p, u: p - rate * u, pair, updates)
+        return Pair(*map(project, pair)), state
+
+    def until_checkpoint(checkpoint, carry):
+        best, pair, state = carry
+        first = checkpoint * steps_between
+        pair, state = lax.cond(
+            dropout_at(first / schedule.num_steps) > NO_DROPOUT,
+            lambda c: lax.fori_loop(first, first + steps_between, partial(step, True), c),
+            lambda c: lax.fori_loop(first, first + steps_between, partial(step, False), c),
+            (pair, state),
+        )
+        losses = losses_of(pair, data, 0, None, weights, shape)
+        now = Trained(pair, losses, (checkpoint + 1) / NUM_CHECKPOINTS)
+        better = losses.score < best.losses.score
+        best = jax.tree.map(lambda new, old: jnp.where(better, new, old), now, best)
+        return best, pair, state
+
+    nothing = Losses(*[jnp.float32(jnp.inf)] * 3)
+    carry = (Trained(initial, nothing, jnp.float32(0)), initial, adam.init(initial))
+    return lax.fori_loop(0, NUM_CHECKPOINTS, until_checkpoint, carry)[0]
