@@ -1,0 +1,224 @@
+"""Winner determination as one mixed-integer linear program, and one bidder's part of it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from boca.core import Allocation, InfeasibleAllocation, InputError
+from boca.core.bundle import bundle_key, bundle_keys
+from boca.functions.base import ValueFunction
+from boca.milp import MilpParams, Model, Status, solve
+from boca.wdp.encodings import (
+    BundleVariables,
+    Expression,
+    MvnnEncoding,
+    add_limits,
+    encode,
+    exclude,
+)
+from boca.wdp.problem import WelfareProblem
+
+
+@dataclass(frozen=True)
+class MonolithicResult:
+    """
+    What the program says about a problem.
+
+    Parameters
+    ----------
+    status
+        Why the solver stopped. INFEASIBLE means that limits and exclusions leave no allocation.
+    allocation
+        The best one found, checked; None if there is none.
+    welfare
+        Its value by the functions themselves; minus infinity without an allocation.
+    bound
+        No allocation is worth more, up to the solver's tolerance (about 1e-6 of the values).
+    seconds
+        Wall-clock time of the solver.
+    """
+
+    status: Status
+    allocation: Allocation | None
+    welfare: float
+    bound: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BundleResult:
+    """
+    What the program says about one bidder's best bundle.
+
+    Parameters
+    ----------
+    status
+        Why the solver stopped. INFEASIBLE means that limits and exclusions leave no bundle.
+    bundle
+        The best one found ``(num_goods,)``, checked; None if there is none.
+    utility
+        Value less price by the function itself; minus infinity without a bundle.
+    bound
+        No bundle has a larger utility, up to the solver's tolerance.
+    seconds
+        Wall-clock time of the solver.
+    """
+
+    status: Status
+    bundle: np.ndarray | None
+    utility: float
+    bound: float
+    seconds: float
+
+
+def solve_monolithic(
+    problem: WelfareProblem,
+    params: MilpParams | None = None,
+    mvnn: MvnnEncoding = MvnnEncoding.ONE_BINARY,
+    start: Allocation | None = None,
+) -> MonolithicResult:
+    """
+    Maximises welfare with a single MILP over all bidders.
+
+    Parameters
+    ----------
+    problem
+        Functions, economy, exclusions. Every function needs an encoding.
+    params
+        Solver, time limit, gap.
+    mvnn
+        The encoding of monotone networks.
+    start
+        A feasible allocation to begin from.
+    """
+    params = MilpParams() if params is None else params
+    model, variables, unit = build(problem, mvnn)
+    point = None
+    if start is not None:
+        point = np.full(model.num_variables, np.nan)
+        for i, bundle in variables.items():
+            point[bundle.columns] = start.bundles[i]
+    result = solve(model, _in_units(params, unit), point)
+
+    bound = result.bound * unit
+    if result.x is None:
+        return MonolithicResult(result.status, None, -np.inf, bound, result.seconds)
+    bundles = np.zeros((problem.market.num_bidders, problem.market.num_goods), dtype=np.int64)
+    for i, bundle in variables.items():
+        bundles[i] = result.x[bundle.columns]
+    allocation = Allocation(bundles)
+    problem.check(allocation)
+    welfare = problem.welfare(allocation)
+    return MonolithicResult(result.status, allocation, welfare, max(bound, welfare), result.seconds)
+
+
+def build(
+    problem: WelfareProblem, mvnn: MvnnEncoding = MvnnEncoding.ONE_BINARY
+) -> tuple[Model, dict[int, BundleVariables], float]:
+    """
+    The program of a problem, the variables of each bidder of the economy, and the unit of value.
+
+    The objective of the program is welfare divided by the unit.
+    """
+    model = Model(maximise=True)
+    market = problem.market
+    variables, values = {}, {}
+    for i in problem.bidders:
+        bundle = BundleVariables(model, market.capacities)
+        add_limits(bundle, *market.limits(i))
+        exclude(bundle, (problem.excluded or {}).get(i, np.zeros((0, market.num_goods))))
+        variables[i], values[i] = bundle, encode(problem.functions[i], bundle, mvnn)
+    given = np.stack([bundle.columns for bundle in variables.values()], axis=1)
+    model.add_rows(given, 1.0, upper=market.capacities)  # (num_goods, num_bidders)
+
+    unit = max(_unit(problem.functions[i], values[i]) for i in problem.bidders)
+    for value in values.values():
+        (value * (1 / unit)).add_to_objective(model)
+    return model, variables, unit
+
+
+def solve_bundle(
+    function: ValueFunction,
+    prices: np.ndarray,
+    limits: tuple[np.ndarray, np.ndarray] | None = None,
+    excluded: np.ndarray | None = None,
+    params: MilpParams | None = None,
+    mvnn: MvnnEncoding = MvnnEncoding.ONE_BINARY,
+    start: np.ndarray | None = None,
+) -> BundleResult:
+    """
+    The bundle with the largest ``function(x) - prices . x``: exact pricing, exact demand.
+
+    Parameters
+    ----------
+    function
+        What bundles are worth to the bidder. Needs an encoding.
+    prices
+        Price of one copy of each good ``(num_goods,)``, of any sign.
+    limits
+        The bidder's limits, as :meth:`Market.limits` gives them.
+    excluded
+        Bundles that must not be chosen, ``(num_bundles, num_goods)``.
+    params, mvnn
+        As in :func:`solve_monolithic`; ``params.target`` is a utility that is good enough.
+    start
+        A bundle to begin from ``(num_goods,)``.
+    """
+    params = MilpParams() if params is None else params
+    prices = np.asarray(prices, dtype=float)
+    capacities = function.capacities
+    if prices.shape != capacities.shape or not np.isfinite(prices).all():
+        raise InputError(
+            f"Received prices of shape {prices.shape}; expected one finite number for each of the "
+            f"{len(capacities)} goods."
+        )
+    forbidden = np.zeros((0, len(capacities)), np.int64) if excluded is None else excluded
+    model = Model(maximise=True)
+    bundle = BundleVariables(model, capacities)
+    if limits is not None:
+        add_limits(bundle, *limits)
+    exclude(bundle, forbidden)
+    value = encode(function, bundle, mvnn)
+    unit = _unit(function, value)
+    (value * (1 / unit)).add_to_objective(model)
+    model.add_cost(bundle.columns, -prices / unit)
+    point = None
+    if start is not None:
+        point = np.full(model.num_variables, np.nan)
+        point[bundle.columns] = start
+    result = solve(model, _in_units(params, unit), point)
+
+    bound = result.bound * unit
+    if result.x is None:
+        return BundleResult(result.status, None, -np.inf, bound, result.seconds)
+    best = result.x[bundle.columns].astype(np.int64)
+    _check_bundle(best, limits, forbidden)
+    utility = float(function(best[None])[0] - prices @ best)
+    return BundleResult(result.status, best, utility, max(bound, utility), result.seconds)
+
+
+def _check_bundle(
+    bundle: np.ndarray, limits: tuple[np.ndarray, np.ndarray] | None, excluded: np.ndarray
+) -> None:
+    if limits is not None and (limits[0] @ bundle > limits[1] + 1e-9).any():
+        raise InfeasibleAllocation(f"The bundle {bundle.tolist()} exceeds the bidder's limits.")
+    if bundle_key(bundle) in set(bundle_keys(excluded)):
+        raise InfeasibleAllocation(f"The bundle {bundle.tolist()} is excluded.")
+
+
+def _unit(function: ValueFunction, value: Expression) -> float:
+    """
+    The value of the full bundle, since solvers work best with objectives near 1.
+
+    A function that is not monotone may give the full bundle next to nothing; then the size of
+    its terms counts.
+    """
+    full = abs(float(function(np.asarray(function.capacities)[None])[0]))
+    largest = float(np.abs(value.coefficients).max(initial=0.0))
+    return max(full, 1e-3 * largest) or 1.0
+
+
+def _in_units(params: MilpParams, unit: float) -> MilpParams:
+    if params.target is None:
+        return params
+    return replace(params, target=params.target / unit)
