@@ -38,13 +38,13 @@ def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:
         limits.append(_limit(range(len(goods.names)), most, f"at most {most} in total", goods))
     if "at_most_of_each" in section:
         most = section.whole("at_most_of_each", least=0)
-        for j, name in enumerate(goods.names):
-            if goods.capacities[j] > most:
-                limits.append(_limit([j], most, f"at most {most} of {name}", goods))
+        for j, capacity in enumerate(goods.capacities):
+            if capacity > most:
+                limits.append(_limit([j], most, f"at most {most} of each", goods))
     if "forbidden" in section:
         found = section.goods("forbidden", section.table["forbidden"], goods.names)
         names = ", ".join(goods.names[j] for j in found)
-        limits.append(_limit(found, 0, f"forbidden: {names}", goods))
+        limits.append(_limit(found, 0, f"none of {names}", goods))
     if "conflicts" in section:
         limits += _conflicts(section, goods)
     if "credit_budget" in section:

@@ -1,0 +1,220 @@
+"""``boca domain``: what is shared out, who wants it, and the best that can be done."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from boca.cli.tables import as_json, check_writable, console, numbers, table, write_text
+from boca.core.bundle import format_bundle
+from boca.core.errors import InputError
+from boca.core.market import Limit
+from boca.domains import DOMAINS, Domain, load_domain
+
+DEFAULT_SEED = 10001
+# Longer lists of goods than this are cut; --json has them all.
+MOST_GOODS = 24
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command("domain")(domain)
+
+
+def domain(
+    name: str = typer.Argument(
+        ..., help="gsvm, lsvm, srvm, mrvm or toy; or the path of a market file (.toml)."
+    ),
+    seed: int | None = typer.Option(
+        None, help=f"Which instance of a generated market to draw; {DEFAULT_SEED} unless given."
+    ),
+    generic: bool = typer.Option(
+        False, "--generic", help="Count identical goods instead of naming each."
+    ),
+    json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not tables."),
+    out: Path | None = typer.Option(None, help="Also write the JSON to this file."),
+    force: bool = typer.Option(False, "--force", help="Let --out replace an existing file."),
+) -> None:
+    """Describe a market and its efficient allocation."""
+    if out is not None:
+        check_writable(out, force)
+    opened = open_domain(name, seed, generic)
+    described = as_json(describe(opened))
+
+    if json:
+        print(described)
+    else:
+        show(opened, console(), seed_given=seed is not None)
+    if out is not None:
+        write_text(out, described + "\n", force)
+        typer.echo(f"Wrote {out}", err=True)
+
+
+def open_domain(name: str, seed: int | None, generic: bool = False) -> Domain:
+    """
+    The market that a user names on the command line.
+
+    Parameters
+    ----------
+    name
+        Name of a domain, or path of a market file.
+    seed
+        Instance of a generated domain; None for the default.
+    generic
+        Whether identical goods become one good with a capacity.
+    """
+    if name.lower() == "toy" and seed is None:  # there is one toy, which needs no seed
+        return load_domain(name, generic=generic)
+    if name.lower() in DOMAINS:
+        return load_domain(name, seed=DEFAULT_SEED if seed is None else seed, generic=generic)
+
+    opened = load_domain(name)
+    if seed is not None:
+        raise InputError(
+            f"'{name}' is a market file, in which nothing is drawn at random; leave out --seed."
+        )
+    if generic:
+        raise InputError(
+            f"'{name}' is a market file; leave out --generic and give identical goods a capacity "
+            "in the file."
+        )
+    return opened
+
+
+def full_values(domain: Domain) -> list[float]:
+    """What all copies of all goods would be worth to each bidder."""
+    market = domain.market
+    return [float(domain.values(i, market.full_bundle)[0]) for i in range(market.num_bidders)]
+
+
+def received_values(domain: Domain) -> list[float]:
+    """What each bidder's part of the efficient allocation is worth to it."""
+    bundles = domain.efficient().allocation.bundles
+    return [float(domain.values(i, bundle)[0]) for i, bundle in enumerate(bundles)]
+
+
+def describe(domain: Domain) -> dict[str, Any]:
+    """Everything that is shown, as plain values with all their digits."""
+    efficient = domain.efficient()
+    return {
+        "name": domain.name,
+        "seed": domain.seed,
+        "generic": domain.is_generic,
+        "market": domain.market.to_dict(),
+        "full_bundle_values": full_values(domain),
+        "efficient": {
+            "welfare": efficient.welfare,
+            "bound": efficient.bound,
+            "proven": efficient.proven,
+            "method": efficient.method,
+            "values": received_values(domain),
+            "allocation": efficient.allocation.bundles.tolist(),
+        },
+    }
+
+
+def show(domain: Domain, out: Console, seed_given: bool) -> None:
+    """Prints a market and its efficient allocation for people."""
+    market, efficient = domain.market, domain.efficient()
+    out.print(_headline(domain, seed_given))
+    for part in (_goods_table(domain), _bidders_table(domain), _allocation_table(domain)):
+        out.print()
+        out.print(part)
+
+    unsold = efficient.allocation.unsold(market)
+    if unsold.any():
+        left = format_bundle(unsold, [good.name for good in market.goods])
+        out.print(f"\nNobody gets: {left}.")
+    out.print(f"\nWelfare (sum of these values): {efficient.welfare!r}", style="bold")
+    if efficient.proven:
+        out.print(f"No allocation has a larger welfare; proven by {efficient.method}.")
+    else:
+        out.print(f"Not proven to be the best: no allocation exceeds {efficient.bound!r}.")
+
+
+def _headline(domain: Domain, seed_given: bool) -> str:
+    """What market this is and how large."""
+    market = domain.market
+    instance = ""
+    if domain.seed is not None:
+        default = "" if seed_given else " (the default; choose another with --seed)"
+        instance = f", instance with seed {domain.seed}{default}"
+    goods = f"{market.num_goods} goods"
+    copies = int(market.capacities.sum())
+    if copies > market.num_goods:
+        goods += f" ({copies} copies in all)"
+    lines = [
+        f"Market '{domain.name}'{instance}",
+        f"{market.num_bidders} bidders want bundles of {goods}.",
+    ]
+    if domain.is_generic:
+        lines.append("Generic view: identical goods are one good with several copies.")
+    elif domain.grouping is not None:
+        lines.append("Some goods are identical; --generic counts them instead of naming each.")
+    if common := _common_limits(domain):
+        lines.append(f"Every bidder can get {_words(common)}.")
+    return "\n".join(lines)
+
+
+def _common_limits(domain: Domain) -> tuple[Limit, ...]:
+    """The limits that all bidders share, said once."""
+    first, *others = domain.market.bidders
+    return tuple(limit for limit in first.limits if all(limit in b.limits for b in others))
+
+
+def _words(limits: Iterable[Limit]) -> str:
+    return "; ".join(dict.fromkeys(limit.name for limit in limits))
+
+
+def _goods_table(domain: Domain) -> Table:
+    """Each good, how many copies there are, and who gets them in the efficient allocation."""
+    market, bundles = domain.market, domain.efficient().allocation.bundles
+    made = table("Goods", ["good", "copies", "best given to"], right=["copies"])
+    for j, good in enumerate(market.goods[:MOST_GOODS]):
+        receivers = [
+            bidder.name if good.capacity == 1 else f"{bidder.name} ({bundles[i, j]})"
+            for i, bidder in enumerate(market.bidders)
+            if bundles[i, j]
+        ]
+        made.add_row(good.name, f"{good.capacity:,}", ", ".join(receivers) or "nobody")
+    if market.num_goods > MOST_GOODS:
+        made.add_row(f"... {market.num_goods - MOST_GOODS} more (all of them with --json)", "", "")
+    return made
+
+
+def _bidders_table(domain: Domain) -> Table:
+    """Each bidder with its own limits and its value for everything."""
+    market, common = domain.market, _common_limits(domain)
+    rows: list[dict[str, str]] = []
+    for bidder, value in zip(market.bidders, numbers(full_values(domain)), strict=True):
+        own = [limit for limit in bidder.limits if limit not in common]
+        rows.append(
+            {
+                "bidder": bidder.name,
+                "type": bidder.type,
+                "can get": _words(own) or "anything",
+                "value of all goods": value,
+            }
+        )
+    # A column in which nobody differs from the default says nothing.
+    columns = [name for name in rows[0] if any(row[name] not in ("", "anything") for row in rows)]
+    made = table("Bidders", columns, right=["value of all goods"])
+    for row in rows:
+        made.add_row(*(row[name] for name in columns))
+    return made
+
+
+def _allocation_table(domain: Domain) -> Table:
+    """Who gets what, and its value, when the sum of values is as large as possible."""
+    market, bundles = domain.market, domain.efficient().allocation.bundles
+    goods = [good.name for good in market.goods]
+    columns = ["bidder", "receives", "value of it"]
+    made = table("Efficient allocation", columns, right=["value of it"])
+    for bidder, bundle, value in zip(
+        market.bidders, bundles, numbers(received_values(domain)), strict=True
+    ):
+        made.add_row(bidder.name, format_bundle(bundle, goods), value)
+    return made

@@ -1,0 +1,98 @@
+"""What all sub-commands share when they show or write a result."""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from boca.core.errors import InputError
+
+# Without a terminal rich would cut lines at 80 characters, which spoils logs and pipes.
+PIPE_WIDTH = 120
+
+
+def console() -> Console:
+    """Where results go: coloured in a terminal, plain text of a fixed width elsewhere."""
+    out = Console(highlight=False, markup=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = PIPE_WIDTH
+    return out
+
+
+def table(title: str, columns: Sequence[str], right: Sequence[str] = ()) -> Table:
+    """
+    An empty table in the look of the project.
+
+    Parameters
+    ----------
+    title
+        Printed above it.
+    columns
+        Headers, in order.
+    right
+        Those of them that hold numbers.
+    """
+    made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    made.show_edge = False
+    for name in columns:
+        is_number = name in right
+        made.add_column(
+            name,
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
+            overflow="fold",
+        )
+    return made
+
+
+def numbers(values: Sequence[float]) -> list[str]:
+    """The numbers of one column as text, all with the same decimals, at least four digits each."""
+    largest = max((abs(value) for value in values), default=0.0)
+    decimals = 0 if largest >= 10_000 else 1 if largest >= 1_000 else 2 if largest >= 10 else 4
+    if all(float(value).is_integer() for value in values):
+        decimals = 0
+    return [f"{value:,.{decimals}f}" for value in values]
+
+
+def as_json(data: Any) -> str:
+    """JSON for people and programs; floats keep all their digits."""
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def check_writable(path: Path, force: bool) -> None:
+    """Raises before any work is done if a result could not be written in the end."""
+    if path.is_dir():
+        raise InputError(f"'{path}' is a folder; name a file in it.")
+    if path.exists() and not force:
+        raise InputError(
+            f"The file '{path}' exists already; choose another name or add --force to replace it."
+        )
+    if not path.parent.is_dir():
+        raise InputError(f"There is no folder '{path.parent}'; create it first.")
+
+
+def write_text(path: Path, text: str, force: bool) -> None:
+    """Writes a file, the whole of it or nothing; an existing one only with ``force``."""
+    check_writable(path, force)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, prefix=f".{path.name}-", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(text)
+        os.chmod(file.name, 0o666 & ~_umask())
+        os.replace(file.name, path)
+    except OSError as error:
+        raise InputError(f"The file '{path}' cannot be written: {error.strerror}.") from None
+
+
+def _umask() -> int:
+    """The permissions that new files lack; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
