@@ -12,7 +12,7 @@ import numpy as np
 
 from boca.core.bundle import bundle_key, format_bundle
 from boca.core.errors import InputError
-from boca.domains.file_text import nearest, read_text
+from boca.domains.file_text import LARGEST_VALUE, nearest, read_text
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,11 @@ class _Reader:
             )
         if not math.isfinite(value):
             self.fail(line, f"found the value '{cell}'; expected a finite number.")
+        if value > LARGEST_VALUE:
+            self.fail(
+                line,
+                f"found the value {cell}; expected at most {LARGEST_VALUE:g}. Use a larger unit.",
+            )
         if value < 0:
             self.fail(
                 line,

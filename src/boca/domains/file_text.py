@@ -12,6 +12,8 @@ from boca.core.errors import InputError
 
 # Far above any real market, far below where sums of copies could overflow.
 LARGEST_WHOLE_NUMBER = 1_000_000
+# Beyond this, sums of values lose their units in float64.
+LARGEST_VALUE = 1e15
 
 
 def read_text(path: Path, what: str) -> str:
@@ -78,9 +80,10 @@ def shown(value: Any) -> str:
             return str(value).lower()
         case str():
             return f"the text '{value}'"
+        case int() if abs(value) >= 10**18:
+            return f"a number of {len(str(abs(value)))} digits"
         case int() | float():
-            text = str(value) if isinstance(value, float) or abs(value) < 1e18 else f"{value:.3g}"
-            return f"the number {text}"
+            return f"the number {value}"
         case list():
             return "an empty list" if not value else f"a list of {len(value)}"
         case dict():
@@ -167,6 +170,11 @@ class Section:
             number = math.inf
         if not math.isfinite(number):
             self.fail(key, f"found {shown(value)}; expected a finite number.")
+        if abs(number) > LARGEST_VALUE:
+            self.fail(
+                key,
+                f"found {shown(value)}; expected at most {LARGEST_VALUE:g}. Use a larger unit.",
+            )
         if number < 0 and not negative:
             self.fail(key, f"found {shown(value)}; expected at least 0.{advice and ' ' + advice}")
         return number
