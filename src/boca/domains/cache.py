@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 from boca.core.allocation import Allocation
+from boca.core.errors import BocaError
 from boca.domains.efficient import Efficient
 
 
@@ -49,10 +50,18 @@ def recall(key: str) -> Efficient | None:
             float(data["bound"]),
             str(data["method"]),
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    # RuntimeError: there is no home directory. The others: what a damaged file can hold.
-    except (OSError, RuntimeError, ValueError, KeyError, TypeError, OverflowError) as error:
+    # RuntimeError: there is no home directory. The others: what a damaged file can lead to.
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+        KeyError,
+        TypeError,
+        OverflowError,
+        BocaError,
+    ) as error:
         warn_unusable(key, f"{type(error).__name__}: {error}")
         return None
 

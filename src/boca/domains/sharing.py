@@ -34,7 +34,7 @@ def share_counts(tables: Sequence[np.ndarray], num_goods: int) -> list[np.ndarra
         for counts in np.ndindex(*shape):
             value = table[(..., *counts)][(...,) + (None,) * num_goods]
             more: Any = (..., *(slice(count, None) for count in counts))
-            left: Any = (..., *(slice(size - count) for size, count in zip(shape, counts, strict=True)))
+            left: Any = (..., *(slice(s - count) for s, count in zip(shape, counts, strict=True)))
             np.maximum(best[more], value + others[left], out=best[more])
         stages.append(best)
     return stages
