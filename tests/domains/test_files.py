@@ -1,10 +1,13 @@
 """Tests of markets from files."""
 
 import itertools
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from boca.core import Allocation, InputError, check_feasible
 from boca.domains import load_domain
@@ -265,7 +268,7 @@ BROKEN_MARKETS = {
     ),
     "value too large for a float": (
         ("Apple = 3", "Apple = 1" + "0" * 400),
-        "key 'Apple': found a number of 401 digits; expected a finite number.",
+        "key 'Apple': found a number of about 400 digits; expected a finite number.",
     ),
     "value beyond reason": (
         ("Apple = 3", "Apple = 3e20"),
@@ -295,7 +298,7 @@ BROKEN_MARKETS = {
     ),
     "capacity beyond reason": (
         ("capacity = 2", "capacity = 99999999999999999999"),
-        "key 'capacity': found a number of 20 digits; expected at most 1,000,000.",
+        "key 'capacity': found a number of about 20 digits; expected at most 1,000,000.",
     ),
     "misspelt key": (
         ("capacity = 2", "capasity = 2"),
@@ -312,7 +315,19 @@ BROKEN_MARKETS = {
     ),
     "blank name": (
         ('name = "Bread"', 'name = " "'),
-        "[[goods]] number 2, key 'name': found the text ' '; expected text without spaces",
+        "[[goods]] number 2, key 'name': found the text ' '; expected one line of text without",
+    ),
+    "name over two lines": (
+        ('name = "Bread"', 'name = "Bre\\nad"'),
+        "key 'name': found the text 'Bre\\nad'; expected one line of text",
+    ),
+    "number without end": (
+        ("capacity = 2", "capacity = 0x" + "f" * 20_000),
+        "key 'capacity': found a number of about 24082 digits; expected at most 1,000,000.",
+    ),
+    "null in a path": (
+        ('bids = "bids.csv"', 'bids = "bids\\u0000.csv"'),
+        "('Ann'), key 'bids': found the text 'bids\\x00.csv'; expected one line of text",
     ),
     "name that is a column": (
         ('name = "Bread"', 'name = "value"'),
@@ -527,6 +542,55 @@ def test_mistake_in_the_bids(case, tmp_path):
         load_market_file(path)
     assert message in str(caught.value)
     assert str(tmp_path / "bids.csv") in str(caught.value)
+
+
+FRAGMENTS = st.one_of(
+    st.binary(max_size=4),
+    st.sampled_from(
+        [
+            b"[",
+            b"]]",
+            b'"',
+            b"{",
+            b"=",
+            b",",
+            b"\n",
+            b"-1",
+            b"nan",
+            b"inf",
+            b"1e999",
+            b"true",
+            b"0x",
+        ]
+        + [
+            b"[[goods]]",
+            b"[[bidders]]",
+            b"values",
+            b"Apple",
+            b"Ann",
+            b"1979-05-27",
+            b"\x00",
+            b"\xff",
+        ]
+    ),
+)
+
+
+@given(st.booleans(), st.integers(0, 800), st.integers(0, 30), FRAGMENTS)
+@settings(max_examples=300, deadline=None)
+def test_no_damage_gives_a_traceback(in_market, start, length, fragment):
+    """Tests that a file damaged anywhere is still read, or refused with a message of our own."""
+    damaged = bytearray((MARKET if in_market else BIDS).encode())
+    damaged[start % len(damaged) : start % len(damaged) + length] = fragment
+    with tempfile.TemporaryDirectory() as folder:
+        files = {"market": bytes(damaged)} if in_market else {"bids": bytes(damaged)}
+        path = write(Path(folder), **files)
+        message = f"{folder} is fine"
+        try:
+            load_market_file(path)
+        except InputError as error:
+            message = str(error)
+        assert folder in message  # it says which file
 
 
 @pytest.mark.parametrize("name", ["market.toml", "bids.csv"])

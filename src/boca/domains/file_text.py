@@ -81,13 +81,14 @@ def shown(value: Any) -> str:
         case str():
             return f"the text '{value}'"
         case int() if abs(value) >= 10**18:
-            return f"a number of {len(str(abs(value)))} digits"
+            # Not len(str(value)): Python refuses to write out very long numbers.
+            return f"a number of about {round(value.bit_length() * math.log10(2))} digits"
         case int() | float():
             return f"the number {value}"
         case list():
             return "an empty list" if not value else f"a list of {len(value)}"
         case dict():
-            return "a table with the keys " + (", ".join(value) or "(none)")
+            return "a table with the keys " + (", ".join(list(value)[:8]) or "(none)")
         case _:
             return f"the date or time {value}"
 
@@ -145,8 +146,11 @@ class Section:
         value = self.required(key, expected)
         if not isinstance(value, str):
             self.fail(key, f"found {shown(value)}; expected {expected}.")
-        if not value.strip() or value != value.strip():
-            self.fail(key, f"found {shown(value)}; expected text without spaces around it.")
+        if not value.strip() or value != value.strip() or not value.isprintable():
+            self.fail(
+                key,
+                f"found the text {value!r}; expected one line of text without spaces around it.",
+            )
         return value
 
     def whole(self, key: str, least: int, advice: str = "") -> int:
