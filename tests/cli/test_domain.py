@@ -96,6 +96,7 @@ def test_market_file_is_shown(capsys):
 
     assert "Market 'courses'" in shown
     assert "Every bidder can get at most 1 of each; only one of Algebra, Databases" in shown
+    assert "Left over: " in shown
     assert "Welfare (sum of these values): 1075.0" in shown
 
 

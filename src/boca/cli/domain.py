@@ -120,14 +120,18 @@ def show(domain: Domain, out: Console, seed_given: bool) -> None:
     """Prints a market and its efficient allocation for people."""
     market, efficient = domain.market, domain.efficient()
     out.print(_headline(domain, seed_given))
-    for part in (_goods_table(domain), _bidders_table(domain), _allocation_table(domain)):
-        out.print()
-        out.print(part)
+    out.print("", _goods_table(domain), "", _bidders_table(domain), sep="\n")
+    if any(bidder.limits for bidder in market.bidders):
+        out.print("The value of all goods is what they would be worth if there were no limits.")
+    out.print("", _allocation_table(domain), sep="\n")
 
-    unsold = efficient.allocation.unsold(market)
-    if unsold.any():
-        left = format_bundle(unsold, [good.name for good in market.goods])
-        out.print(f"\nNobody gets: {left}.")
+    left_over = [
+        f"{left} of {good.capacity} {good.name}" if good.capacity > 1 else good.name
+        for good, left in zip(market.goods, efficient.allocation.unsold(market), strict=True)
+        if left
+    ]
+    if left_over:
+        out.print(f"\nLeft over: {', '.join(left_over)}.")
     out.print(f"\nWelfare (sum of these values): {efficient.welfare!r}", style="bold")
     if efficient.proven:
         out.print(f"No allocation has a larger welfare; proven by {efficient.method}.")
@@ -175,7 +179,7 @@ def _goods_table(domain: Domain) -> Table:
     made = table("Goods", ["good", "copies", "best given to"], right=["copies"])
     for j, good in enumerate(market.goods[:MOST_GOODS]):
         receivers = [
-            bidder.name if good.capacity == 1 else f"{bidder.name} ({bundles[i, j]})"
+            bidder.name if bundles[i, j] == 1 else f"{bidder.name} ({bundles[i, j]})"
             for i, bidder in enumerate(market.bidders)
             if bundles[i, j]
         ]

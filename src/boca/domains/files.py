@@ -47,6 +47,7 @@ class FileDomain(Domain):
 
     def solve(self) -> Efficient:
         """The best allocation by winner determination on the true values, proven."""
+        # Loading a solver takes longer than reading a file, which may be all that is wanted.
         from boca.wdp import WelfareProblem, maximise_welfare
 
         functions = [f.as_net() if isinstance(f, AdditiveValues) else f for f in self.functions]
