@@ -22,6 +22,7 @@ SUBCOMMANDS: dict[str, str] = {
     "domain": "Describe a market and its efficient allocation.",
     "learn": "Compare what the networks learn with the published figures.",
     "plot": "Draw figures, each with the numbers it shows.",
+    "experiment": "Run grids of auctions and make tables and figures of them.",
 }
 
 

@@ -1,0 +1,166 @@
+"""``boca experiment``: grids of runs, their tables and figures."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from boca.cli.grid_progress import GridProgress, headline, table_so_far
+from boca.cli.tables import console
+from boca.core.errors import InputError
+from boca.experiments.engines import Engine, ProcessEngine
+from boca.experiments.grid import Grid, load_grid, parse_grid, parse_seeds
+from boca.experiments.runner import Progress, run_grid
+from boca.experiments.source import source_fingerprint
+from boca.experiments.spec import Scalar
+from boca.experiments.store import Store
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the group of commands to the command line."""
+    group = typer.Typer(
+        help="Run grids of auctions and make tables and figures of them.",
+        no_args_is_help=True,
+    )
+    group.command("run")(run_command)
+    app.add_typer(group, name="experiment")
+
+
+def run_command(
+    file: Path | None = typer.Argument(
+        None, help="Experiment file, such as experiments/quick.toml; or leave it out and use flags."
+    ),
+    out: Path | None = typer.Option(None, help="Folder of the results; default runs/NAME."),
+    workers: int | None = typer.Option(
+        None, help="Runs at once; as many as cores and memory allow unless given."
+    ),
+    scheduler: str | None = typer.Option(
+        None, help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786 (extra 'cluster')."
+    ),
+    seeds: str | None = typer.Option(None, help="Only these instances: 10001-10005, 10010."),
+    domains: str | None = typer.Option(None, help="Only these domains, with commas."),
+    mechanisms: str | None = typer.Option(None, help="Only these mechanisms, with commas."),
+    set_: list[str] | None = typer.Option(
+        None,
+        "--set",
+        help="Another setting: num_initial=20, surrogate.steps_fraction=0.1,0.3 (each is tried).",
+    ),
+    limit: int | None = typer.Option(None, help="Only the first so many runs of the grid."),
+    published_start: bool = typer.Option(
+        False, "--published-start", help="Without FILE: first queries of the published experiments."
+    ),
+    stop_when_efficient: bool = typer.Option(
+        False, "--stop-when-efficient", help="Without FILE: end a run at 0 % loss."
+    ),
+    quiet: bool = typer.Option(False, "--quiet", help="Print the last lines only."),
+) -> None:
+    """
+    Do the runs of a grid that are not done yet.
+
+    Finished runs are kept: start the same command again after an interruption and it goes on.
+    Several processes may work on one folder; no run is done twice.
+    """
+    words: dict[str, Any] = {
+        "seeds": parse_seeds(seeds) if seeds else (),
+        "domains": _words(domains),
+        "mechanisms": _words(mechanisms),
+    }
+    if file is None:
+        whole = _from_flags(words, published_start, stop_when_efficient)
+    else:
+        if published_start or stop_when_efficient:
+            raise InputError(
+                "Received --published-start or --stop-when-efficient with an experiment file; "
+                "write published_start = true or stop_when_efficient = true into the file."
+            )
+        whole = load_grid(file)
+    whole = whole.only(changes=_settings(set_ or []))
+    specs = whole.only(**words).runs()[:limit]
+    for spec in specs:
+        spec.params()  # a mistake in a setting is found before anything runs
+
+    screen = console()
+    store = Store(out or Path("runs") / whole.name)
+    store.create()
+    store.plan(whole)
+    engine = _engine(scheduler, workers)
+    with GridProgress(screen, quiet) as display:
+        try:
+            progress = run_grid(specs, store, engine, display)
+        except KeyboardInterrupt:
+            screen.print("interrupted; finished runs are kept. Start the same command to go on.")
+            raise typer.Exit(130) from None
+        finally:
+            engine.close()
+    _show_end(progress, store)
+    if progress.failures:
+        raise typer.Exit(1)
+
+
+def _show_end(progress: Progress, store: Store) -> None:
+    screen = console()
+    screen.print(headline(progress))
+    screen.print(table_so_far(progress))
+    others = sum(r.get("source") != source_fingerprint() for r in progress.results.values())
+    if others:
+        screen.print(
+            f"{others} of the finished runs were made by another state of boca's source. They are "
+            "kept; use another --out to repeat them."
+        )
+    if progress.failures:
+        screen.print(f"{len(progress.failures)} runs failed; the same command tries them again:")
+    for failure in progress.failures.values():
+        screen.print(f"  {failure.spec.title}: {failure.error}\n    log: {failure.log}")
+    screen.print(f"Tables and figures: boca experiment report {store.path}")
+
+
+def _engine(scheduler: str | None, workers: int | None) -> Engine:
+    if scheduler is None:
+        return ProcessEngine(workers)
+    if workers is not None:
+        raise InputError(
+            "Received --workers with --scheduler; a cluster has the workers that were started for "
+            "it. Leave out --workers."
+        )
+    from boca.experiments.cluster import DaskEngine
+
+    return DaskEngine(scheduler)
+
+
+def _from_flags(words: dict[str, Any], published_start: bool, stop_when_efficient: bool) -> Grid:
+    missing = [name for name, values in words.items() if not values]
+    if missing:
+        raise InputError(
+            f"Received neither an experiment file nor --{', --'.join(missing)}. Name a file, such "
+            "as experiments/quick.toml, or all of --domains, --mechanisms and --seeds."
+        )
+    data = {
+        "name": "-".join(word.replace("/", "_") for word in words["domains"]),
+        "published_start": published_start,
+        "stop_when_efficient": stop_when_efficient,
+        **words,
+    }
+    return parse_grid(data, "the command line")
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip()) if text else ()
+
+
+def _settings(given: list[str]) -> dict[str, tuple[Scalar, ...]]:
+    """``--set name=value,value`` as a dictionary; values are read as TOML, else as words."""
+    found: dict[str, tuple[Scalar, ...]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip() or not values.strip():
+            raise InputError(f"Received --set {text}; expected a name and a value: num_initial=20.")
+        found[name.strip()] = tuple(_value(word.strip()) for word in values.split(","))
+    return found
+
+
+def _value(word: str) -> Scalar:
+    try:
+        return tomllib.loads(f"value = {word}")["value"]
+    except tomllib.TOMLDecodeError:
+        return word

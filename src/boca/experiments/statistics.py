@@ -1,0 +1,139 @@
+"""The statistics of the tables: means with confidence intervals, paired tests, power."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+CONFIDENCE = 0.95
+POWER = 0.8
+# More instances than this are as good as impossible.
+MOST_INSTANCES = 100_000
+
+
+@dataclass(frozen=True)
+class Mean:
+    """
+    A mean with its confidence interval.
+
+    Parameters
+    ----------
+    mean
+        Of the sample.
+    half_width
+        Of the 95 % confidence interval (Student's t); nan for a single value.
+    num
+        Values in the sample.
+    """
+
+    mean: float
+    half_width: float
+    num: int
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """
+    How two mechanisms differ on the same instances.
+
+    Parameters
+    ----------
+    difference
+        Mean of second minus first, with its confidence interval.
+    spread
+        Standard deviation of the differences; nan for a single pair.
+    p_larger
+        One-sided p-value of the paired t-test: how likely a difference this large would be if the
+        second were no larger than the first. nan where the differences do not vary.
+    num_needed
+        Instances at which a true difference of this size would be called (two-sided, 5 %) with
+        probability 80 %; None if that is out of reach.
+    """
+
+    difference: Mean
+    spread: float
+    p_larger: float
+    num_needed: int | None
+
+    @property
+    def is_called(self) -> bool:
+        """Whether the confidence interval leaves out zero."""
+        return abs(self.difference.mean) > self.difference.half_width
+
+
+def mean_with_ci(values: Sequence[float] | np.ndarray) -> Mean:
+    """
+    The mean and half the width of its 95 % confidence interval,
+
+        t_{0.975, n-1} * s / sqrt(n).
+    """
+    sample = np.asarray(values, dtype=float)
+    num = len(sample)
+    if num < 2:
+        return Mean(float(sample.mean()) if num else math.nan, math.nan, num)
+    quantile = stats.t.ppf(0.5 + CONFIDENCE / 2, num - 1)
+    half_width = quantile * sample.std(ddof=1) / math.sqrt(num)
+    return Mean(float(sample.mean()), float(half_width), num)
+
+
+def paired(
+    first: Sequence[float] | np.ndarray, second: Sequence[float] | np.ndarray
+) -> PairedDifference:
+    """
+    Compares two samples whose entries belong to the same instances.
+
+    Parameters
+    ----------
+    first, second
+        One value an instance each, in the same order.
+    """
+    differences = np.asarray(second, dtype=float) - np.asarray(first, dtype=float)
+    mean = mean_with_ci(differences)
+    if mean.num < 2:
+        return PairedDifference(mean, math.nan, math.nan, None)
+    spread = float(differences.std(ddof=1))
+    if spread == 0:
+        return PairedDifference(mean, spread, math.nan, None)
+    statistic = mean.mean / (spread / math.sqrt(mean.num))
+    return PairedDifference(
+        difference=mean,
+        spread=spread,
+        p_larger=float(stats.t.sf(statistic, mean.num - 1)),
+        num_needed=num_needed(mean.mean, spread),
+    )
+
+
+def num_needed(difference: float, spread: float) -> int | None:
+    """
+    The smallest number of pairs whose two-sided t-test at 5 % has a power of 80 %.
+
+    Parameters
+    ----------
+    difference
+        True mean of the differences.
+    spread
+        Their standard deviation.
+    """
+    low, high = 2, MOST_INSTANCES
+    if difference == 0 or power(difference, spread, high) < POWER:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if power(difference, spread, middle) >= POWER:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def power(difference: float, spread: float, num: int) -> float:
+    """Probability that a two-sided paired t-test at 5 % calls a difference on ``num`` pairs."""
+    effect = abs(difference) / spread * math.sqrt(num)
+    if effect > 30:
+        return 1.0  # the tail of the non-central t distribution is not computed reliably there
+    critical = stats.t.ppf(0.5 + CONFIDENCE / 2, num - 1)
+    return float(
+        stats.nct.sf(critical, num - 1, effect) + stats.nct.cdf(-critical, num - 1, effect)
+    )
