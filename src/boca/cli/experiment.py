@@ -5,16 +5,27 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich.console import Console
 
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
-from boca.cli.tables import console
+from boca.cli.tables import console, table
 from boca.core.errors import InputError
+from boca.experiments.compare import compare, comparison_table, open_side
 from boca.experiments.engines import Engine, ProcessEngine
 from boca.experiments.grid import Grid, load_grid, parse_grid, parse_seeds
+from boca.experiments.page import (
+    Section,
+    csv_page,
+    latex_page,
+    markdown_page,
+    open_section,
+)
+from boca.experiments.report import all_tables, notes
 from boca.experiments.runner import Progress, run_grid
 from boca.experiments.source import source_fingerprint
 from boca.experiments.spec import Scalar
 from boca.experiments.store import Store
+from boca.experiments.tables import TextTable
 
 
 def register(app: typer.Typer) -> None:
@@ -24,6 +35,8 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
     )
     group.command("run")(run_command)
+    group.command("report")(report_command)
+    group.command("compare")(compare_command)
     app.add_typer(group, name="experiment")
 
 
@@ -96,6 +109,98 @@ def run_command(
     _show_end(progress, store)
     if progress.failures:
         raise typer.Exit(1)
+
+
+def report_command(
+    folders: list[Path] = typer.Argument(..., help="Folders of experiments."),
+    format_: str = typer.Option(
+        "table", "--format", help="table (for the terminal), markdown, latex or csv."
+    ),
+    out: Path | None = typer.Option(None, help="Write the text to this file instead."),
+    figures: Path | None = typer.Option(
+        None, help="Folder of the figures; default FOLDER/report, or figures/ beside --out."
+    ),
+    csv: Path | None = typer.Option(
+        None, help="Folder of the CSV files, a row a run and a row a cell; default FOLDER/report."
+    ),
+) -> None:
+    """
+    Tables and regret plots of finished runs, beside the published figures.
+
+    Also while an experiment runs: the tables say how much of it is done.
+    """
+    if format_ not in ("table", "markdown", "latex", "csv"):
+        raise InputError(f"Received --format {format_}; expected table, markdown, latex or csv.")
+    if out is not None and format_ == "table":
+        raise InputError("A terminal table cannot go to a file; add --format markdown.")
+    sections = [open_section(folder) for folder in folders]
+    written, pictures = [], {}
+    for folder, section in zip(folders, sections, strict=True):
+        if not section.results.cells:
+            raise InputError(f"No run in '{folder}' is finished yet; there is nothing to report.")
+        beside = out.parent / "figures" if out is not None else folder / "report"
+        drawn = section.draw(figures or beside)
+        pictures[section.name] = drawn[0]
+        written += [*drawn, *section.write_csv(csv or folder / "report")]
+
+    if format_ == "table":
+        for section in sections:
+            _show_section(section)
+    else:
+        pages = {
+            "markdown": lambda: markdown_page(sections, pictures, out.parent if out else Path()),
+            "latex": lambda: latex_page(sections),
+            "csv": lambda: csv_page(sections),
+        }
+        text = pages[format_]()
+        if out is None:
+            print(text)
+        else:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            out.write_text(text, encoding="utf-8")
+            written.append(out)
+    typer.echo("Wrote " + ", ".join(map(str, written)), err=True)
+
+
+def compare_command(
+    first: str = typer.Argument(..., help="FOLDER, or FOLDER@MECHANISM for one of its columns."),
+    second: str = typer.Argument(..., help="The same, to compare with the first."),
+    format_: str = typer.Option("table", "--format", help="table, markdown or latex."),
+) -> None:
+    """
+    Paired differences on common instances, and how many would be needed to call them.
+
+    For example: boca experiment compare runs/table1@boca runs/table1@mvnn
+    """
+    made = comparison_table(compare(open_side(first), open_side(second)))
+    if format_ == "table":
+        _show_table(console(), made)
+    elif format_ in ("markdown", "latex"):
+        print(made.to_markdown() if format_ == "markdown" else made.to_latex())
+    else:
+        raise InputError(f"Received --format {format_}; expected table, markdown or latex.")
+
+
+def _show_section(section: Section) -> None:
+    screen = console()
+    screen.print(section.name, style="bold")
+    for made in all_tables(section.results):
+        _show_table(screen, made)
+    for line in notes(section.results):
+        screen.print(f"- {line}")
+
+
+def _show_table(screen: Console, made: TextTable) -> None:
+    # A header may occur twice, as "published" does, so columns are added by place.
+    shown = table(made.title, ())
+    for place, name in enumerate(made.header):
+        right = place >= made.num_words
+        shown.add_column(name, justify="right" if right else "left", overflow="fold")
+    for row in made.rows:
+        shown.add_row(*row)
+    screen.print(shown)
+    for line in made.notes:
+        screen.print(f"- {line}")
 
 
 def _show_end(progress: Progress, store: Store) -> None:

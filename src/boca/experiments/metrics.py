@@ -1,7 +1,7 @@
 """Stored runs as the numbers of a table: losses, revenues and hours by domain and setting."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from boca.experiments.statistics import Mean, PairedDifference, mean_with_ci, pa
 
 # The order of the paper's tables; other domains and mechanisms come after these.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
-MECHANISM_ORDER = ("boca", "mvnn", "mvnn-mlca", "nn", "ft", "svr", "random")
+MECHANISM_ORDER = ("boca", "mvnn", "mvnn-2022", "nn", "ft", "svr", "cca", "random")
 
 
 @dataclass(frozen=True)
@@ -142,12 +142,37 @@ class Results:
     def domains(self) -> list[str]:
         return list(dict.fromkeys(cell.domain for cell in self.cells))
 
-    def find(self, domain: str, setting: Setting) -> Cell | None:
-        """The cell of a setting in a domain."""
-        for cell in self.cells:
-            if cell.domain == domain and cell.setting == setting:
-                return cell
-        return None
+    @property
+    def is_partial(self) -> bool:
+        return self.num_done < self.num_planned
+
+    def of_domain(self, domain: str) -> list[Cell]:
+        """The cells of a domain, in the order of tables."""
+        return [cell for cell in self.cells if cell.domain == domain]
+
+    def column(self, cell: Cell) -> str:
+        """
+        The name of the column that a cell belongs to: what tells its setting from the others.
+
+        The quantile is in it only if a domain has runs with several of them; otherwise a column
+        has the quantile that was chosen for each domain, as the paper's tables do.
+        """
+        common = set(self.cells[0].setting.changes).intersection(
+            *(other.setting.changes for other in self.cells)
+        )
+        own = tuple(change for change in cell.setting.changes if change not in common)
+        return replace(cell.setting, changes=own).label(with_q=self._has_many_q)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns, in the order of tables."""
+        ordered = sorted(self.cells, key=lambda cell: _order(cell)[1:])
+        return list(dict.fromkeys(map(self.column, ordered)))
+
+    @property
+    def _has_many_q(self) -> bool:
+        places = [(cell.domain, replace(cell.setting, q=None)) for cell in self.cells]
+        return len(set(places)) < len(places)
 
 
 def collect(stored: Iterable[Mapping[str, Any]], planned: Iterable[RunSpec] = ()) -> Results:

@@ -1,0 +1,103 @@
+"""A table as text cells, and the ways to write it down."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# In a cell that has no number.
+NOTHING = "-"
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+}
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """
+    A table for people.
+
+    Parameters
+    ----------
+    title
+        What it shows.
+    header
+        Names of the columns.
+    rows
+        Cells, one tuple a row.
+    num_words
+        How many of the first columns hold words; the others hold numbers, to the right.
+    notes
+        Lines below it.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    num_words: int = 1
+    notes: tuple[str, ...] = ()
+
+    def to_markdown(self) -> str:
+        """The table as Markdown."""
+        marks = ["---"] * self.num_words + ["--:"] * (len(self.header) - self.num_words)
+        lines = [self.header, marks, *self.rows]
+        texts = [[cell.replace("|", "/") for cell in row] for row in lines]
+        body = "\n".join(f"| {' | '.join(row)} |" for row in texts)
+        notes = "".join(f"\n- {note}" for note in self.notes)
+        return f"**{self.title}**\n\n{body}\n" + (f"{notes}\n" if notes else "")
+
+    def to_latex(self) -> str:
+        """The table as LaTeX, for the package booktabs."""
+        columns = "l" * self.num_words + "r" * (len(self.header) - self.num_words)
+        rows = [" & ".join(map(latex_text, row)) + r" \\" for row in (self.header, *self.rows)]
+        lines = [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{latex_text(self.title)}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            rows[0],
+            r"\midrule",
+            *rows[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            *(f"% {note}" for note in self.notes),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def latex_text(text: str) -> str:
+    """Text in which LaTeX's special characters mean themselves."""
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV; the columns are all keys, in the order in which they first appear."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, names, lineterminator="\n", restval="")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A nested mapping with dotted names."""
+    found: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{prefix}{key}.")
+        else:
+            found[f"{prefix}{key}"] = value
+    return found
