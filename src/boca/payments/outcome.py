@@ -1,0 +1,179 @@
+"""Outcomes whose payments explain themselves, and what every outcome must satisfy."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boca.core.allocation import Allocation
+from boca.core.bundle import format_bundle
+from boca.core.errors import SolverError
+from boca.core.market import Market
+from boca.core.outcome import Outcome
+
+# Solver tolerance on a payment, relative to the largest bid. A payment that is outside its range
+# by less is moved to the end of the range; one that is outside by more is an error.
+TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """
+    Why a bidder pays its VCG payment: the harm that its presence does to the others.
+
+    Surplus is value less reserve prices; without reserve prices it is simply value.
+
+    Parameters
+    ----------
+    bidder
+        Index of the bidder.
+    reserve
+        Reserve prices of what it receives.
+    others_with
+        Surplus of the other bidders in the chosen allocation.
+    others_without
+        Largest surplus that the other bidders could have had by themselves.
+    allocation_without
+        The allocation that would have given it to them.
+    """
+
+    bidder: int
+    reserve: float
+    others_with: float
+    others_without: float
+    allocation_without: Allocation
+
+    @property
+    def payment(self) -> float:
+        """``reserve + (others_without - others_with)``, before rounding errors are removed."""
+        return self.reserve + (self.others_without - self.others_with)
+
+    def text(self, market: Market) -> str:
+        """The explanation in a sentence or two."""
+        name = market.bidders[self.bidder].name
+        harm = self.others_without - self.others_with
+        words = (
+            f"Without {name} the others would get {self.others_without:,.6g}; with {name} they get "
+            f"{self.others_with:,.6g}. {name} pays the difference of {harm:,.6g}"
+        )
+        if self.reserve:
+            words += f" on top of the reserve prices of {self.reserve:,.6g}"
+        return words + "."
+
+
+@dataclass(frozen=True, eq=False)
+class PricedOutcome(Outcome):
+    """
+    An outcome that can say how its payments came about.
+
+    Parameters
+    ----------
+    explanations
+        The VCG terms of each bidder, in the order of the market.
+    reserve
+        Reserve price of one copy of each good, ``(num_goods,)``.
+    bound
+        No allocation has a larger surplus than this.
+    method
+        What completed the proof of the main economy: ``search`` or ``milp``.
+    seconds
+        Wall-clock time of the allocation and all payments.
+    verified_by
+        The second solver that agreed on every economy; None if none was asked.
+    """
+
+    explanations: tuple[Explanation, ...]
+    reserve: np.ndarray
+    bound: float
+    method: str
+    seconds: float
+    verified_by: str | None
+
+    @property
+    def vcg_payments(self) -> np.ndarray:
+        """What the VCG rule charges, ``(num_bidders,)``; the lower end of every core payment."""
+        return np.array([max(term.payment, term.reserve) for term in self.explanations])
+
+    @property
+    def surplus(self) -> float:
+        """Welfare less the reserve prices of what is given away."""
+        return self.welfare - float(self.allocation.bundles.sum(axis=0) @ self.reserve)
+
+    def explain(self) -> str:
+        """One paragraph a winner."""
+        return "\n".join(
+            term.text(self.market)
+            for term in self.explanations
+            if self.allocation.bundles[term.bidder].any()
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values, for JSON."""
+        names = [good.name for good in self.market.goods]
+        return {
+            "rule": self.rule,
+            "welfare": self.welfare,
+            "surplus": self.surplus,
+            "bound": self.bound,
+            "revenue": self.revenue,
+            "method": self.method,
+            "seconds": self.seconds,
+            "verified_by": self.verified_by,
+            "bidders": [
+                {
+                    "bidder": bidder.name,
+                    "bundle": _counts(self.allocation.bundles[i], names),
+                    "value": float(self.values[i]),
+                    "payment": float(self.payments[i]),
+                    "vcg_payment": float(self.vcg_payments[i]),
+                    "reserve": term.reserve,
+                    "others_with": term.others_with,
+                    "others_without": term.others_without,
+                    "allocation_without": {
+                        self.market.bidders[j].name: _counts(bundle, names)
+                        for j, bundle in enumerate(term.allocation_without.bundles)
+                        if bundle.any()
+                    },
+                }
+                for i, (bidder, term) in enumerate(
+                    zip(self.market.bidders, self.explanations, strict=True)
+                )
+            ],
+        }
+
+
+def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: float) -> np.ndarray:
+    """
+    Payments within their range, rounding errors removed.
+
+    Individual rationality (nobody pays more than its bid) and no deficit (nobody is paid) must
+    hold for every outcome; a violation beyond solver tolerance is an error, never hidden.
+
+    Parameters
+    ----------
+    payments, lower, values
+        What each bidder pays, its smallest payment (0 or more) and its bid, ``(num_bidders,)``.
+    scale
+        Largest bid: what the tolerance is relative to.
+    """
+    below, above = lower - payments, payments - values
+    for excess, what in ((below, "less than the least it must pay"), (above, "more than its bid")):
+        worst = int(np.argmax(excess))
+        if excess[worst] > TOLERANCE * scale:
+            raise SolverError(
+                f"Bidder {worst} would pay {payments[worst]:.12g}, which is {excess[worst]:.3g} "
+                f"{what}; an economy was not solved to optimality. Please report this."
+            )
+    settled = np.minimum(np.maximum(payments, lower), values)
+    assert (settled <= values).all(), "a payment exceeds its bid"
+    assert (settled >= 0).all(), "a bidder is paid"
+    return settled
+
+
+def _counts(bundle: np.ndarray, names: list[str]) -> dict[str, int]:
+    return {name: int(count) for name, count in zip(names, bundle, strict=True) if count}
+
+
+def describe(bundle: np.ndarray, market: Market) -> str:
+    """A bundle in words."""
+    return format_bundle(bundle, [good.name for good in market.goods])

@@ -1,0 +1,174 @@
+"""Reports read as XOR bids: the set-packing problem behind every allocation and payment."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from boca.core.economy import Economy
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.core.report import Reports
+
+# Welfares that differ by less than this, relative to the largest reported value, are tied.
+TIE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """
+    Which bids to accept: at most one a bidder, within the capacities, for the largest surplus.
+
+    Parameters
+    ----------
+    owners
+        Bidder of each bid, ascending, ``(num_bids,)``.
+    rows
+        Row of each bid in its bidder's reports, ``(num_bids,)``.
+    bundles
+        What each bid asks for, ``(num_bids, num_goods)``.
+    surplus
+        Reported value less the reserve prices of the bundle, positive, ``(num_bids,)``.
+    capacities
+        Copies of each good, ``(num_goods,)``.
+    """
+
+    owners: np.ndarray
+    rows: np.ndarray
+    bundles: np.ndarray
+    surplus: np.ndarray
+    capacities: np.ndarray
+
+    @classmethod
+    def from_reports(
+        cls, reports: Sequence[Reports], market: Market, reserve: np.ndarray | None = None
+    ) -> "Packing":
+        """
+        The bids that can win in some economy.
+
+        Left out are bundles beyond capacities or the bidder's limits, bids whose value does not
+        exceed the reserve prices, and bids for which the same bidder offers at least as much for
+        a part of the bundle. None of them is needed for an optimal allocation of any economy.
+        """
+        check_reports(reports, market)
+        prices = as_reserve(reserve, market)
+        parts = []
+        for i, report in enumerate(reports):
+            surplus = report.values - report.bundles @ prices
+            useful = (surplus > 0) & report.bundles.any(axis=1) & market.allows(i, report.bundles)
+            rows = np.flatnonzero(useful)
+            rows = rows[~_dominated(report.bundles[rows], surplus[rows])]
+            parts.append((np.full(len(rows), i), rows, report.bundles[rows], surplus[rows]))
+        owners, rows, bundles, surpluses = (
+            np.concatenate(part) for part in zip(*parts, strict=True)
+        )
+        return cls(owners, rows, bundles, surpluses, market.capacities)
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    def keep(self, kept: np.ndarray) -> "Packing":
+        """The problem with only the bids of a mask or index array."""
+        return Packing(
+            self.owners[kept],
+            self.rows[kept],
+            self.bundles[kept],
+            self.surplus[kept],
+            self.capacities,
+        )
+
+    def of(self, economy: Economy) -> "Packing":
+        """The bids of the bidders in an economy."""
+        return self.keep(np.isin(self.owners, economy.bidders))
+
+    @cached_property
+    def scale(self) -> float:
+        """The largest surplus: welfare is compared in this unit."""
+        return float(self.surplus.max(initial=0.0)) or 1.0
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """
+        Surplus in units of the largest one, less a tiny amount that breaks ties.
+
+        A copy that is given away costs ``TIE / total copies``; below that, the lottery number of
+        each bid decides. Summed over an allocation both stay below ``TIE``.
+        """
+        total = float(self.capacities.sum())
+        step = TIE / (2 * total)
+        num_bidders = max(len(np.unique(self.owners)), 1)
+        tickets = [
+            lottery_number(owner, bundle)
+            for owner, bundle in zip(self.owners.tolist(), self.bundles, strict=True)
+        ]
+        copies = self.bundles.sum(axis=1)
+        lottery = step * np.array(tickets) / (2 * num_bidders)
+        return self.surplus / self.scale - step * copies + lottery
+
+    @cached_property
+    def conflicts(self) -> np.ndarray:
+        """Which pairs of bids cannot both win, boolean ``(num_bids, num_bids)``."""
+        # Two bids exceed capacity c at a good when one wants at least t and the other at least
+        # c + 1 - t copies, for some t between 1 and c.
+        wants = _unary(self.bundles, self.capacities)
+        mirrored = np.concatenate(
+            [part[:, ::-1] for part in np.split(wants, np.cumsum(self.capacities)[:-1], axis=1)],
+            axis=1,
+        )
+        return (wants @ mirrored.T > 0) | (self.owners[:, None] == self.owners[None, :])
+
+
+def lottery_number(bidder: int, bundle: np.ndarray) -> float:
+    """A fixed number in [0, 1) for one bidder and bundle, whatever else has been reported."""
+    text = f"{bidder}:{','.join(map(str, bundle.tolist()))}"
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64
+
+
+def check_reports(reports: Sequence[Reports], market: Market) -> None:
+    """Raises InputError unless there is one set of reports a bidder, over the market's goods."""
+    if len(reports) != market.num_bidders:
+        raise InputError(
+            f"Received reports of {len(reports)} bidders; expected one Reports object for each of "
+            f"the {market.num_bidders} bidders (Reports.empty where nothing was reported)."
+        )
+    for bidder, report in zip(market.bidders, reports, strict=True):
+        if report.num_goods != market.num_goods:
+            raise InputError(
+                f"The reports of bidder '{bidder.name}' are about {report.num_goods} goods; "
+                f"expected bundles over the market's {market.num_goods} goods."
+            )
+
+
+def as_reserve(reserve: np.ndarray | Sequence[float] | None, market: Market) -> np.ndarray:
+    """Checks reserve prices, one a good and copy, and returns them as floats; None means 0."""
+    if reserve is None:
+        return np.zeros(market.num_goods)
+    prices = np.asarray(reserve, dtype=float)
+    if prices.shape != (market.num_goods,):
+        raise InputError(
+            f"Received reserve prices of shape {prices.shape}; expected one number for each of the "
+            f"{market.num_goods} goods."
+        )
+    if not np.isfinite(prices).all() or (prices < 0).any():
+        raise InputError("Received a reserve price that is negative or not finite; expected >= 0.")
+    return prices
+
+
+def _unary(bundles: np.ndarray, capacities: np.ndarray) -> np.ndarray:
+    """One column for copy t = 1..capacity of every good: whether at least t copies are wanted."""
+    good = np.repeat(np.arange(len(capacities)), capacities)
+    copy = np.concatenate([np.arange(1, c + 1) for c in capacities.tolist()])
+    return (bundles[:, good] >= copy).astype(np.float32)  # (num_bids, total copies)
+
+
+def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
+    """Whether another row asks for a part of the same bundle and offers at least as much."""
+    if not len(bundles):
+        return np.zeros(0, dtype=bool)
+    wants = _unary(bundles, bundles.max(axis=0))
+    part = wants @ (1 - wants).T == 0  # [a, b]: bundle a is a part of bundle b
+    np.fill_diagonal(part, False)
+    return (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
