@@ -16,7 +16,7 @@ from boca.domains.base import Domain
 from boca.experiments.regret_figure import draw_regret
 from boca.experiments.run_folder import RunFolder, RunSetup, Saver
 from boca.experiments.simulate import Simulation, simulate
-from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
+from boca.mechanism import PRESETS, AuctionState, StoppingParams, auction_params
 
 
 def register(app: typer.Typer) -> None:
@@ -68,7 +68,9 @@ def run_command(
         "--stop-when-efficient",
         help="Stop at 0 % loss, which only an observer can see (as in published experiments).",
     ),
-    out: Path | None = typer.Option(None, help="Output folder; default runs/DOMAIN-SEED-MECHANISM."),
+    out: Path | None = typer.Option(
+        None, help="Output folder; runs/DOMAIN-SEED-MECHANISM if not given."
+    ),
     resume: Path | None = typer.Option(None, help="Continue the run in this folder."),
     force: bool = typer.Option(False, "--force", help="Overwrite an existing output folder."),
     as_json: bool = typer.Option(False, "--json", help="Print the result as JSON only."),
@@ -187,9 +189,7 @@ def _run(
         table.close()
 
 
-def _show_end(
-    console: Console, folder: RunFolder, domain: Domain, simulation: Simulation
-) -> None:
+def _show_end(console: Console, folder: RunFolder, domain: Domain, simulation: Simulation) -> None:
     outcome, market = simulation.outcome, domain.market
     names = [good.name for good in market.goods]
     table = Table(title="Outcome", title_justify="left")
@@ -213,6 +213,7 @@ def _show_end(
         f"revenue {outcome.revenue:,.6g} ({100 * simulation.relative_revenue:.1f} % of the optimum)"
         f"   {simulation.seconds:.0f} s"
     )
-    console.print(f"Files in {folder.path}{os.sep}: " + ", ".join(
-        sorted(file.name for file in folder.path.iterdir() if file.is_file())
-    ))
+    console.print(
+        f"Files in {folder.path}{os.sep}: "
+        + ", ".join(sorted(file.name for file in folder.path.iterdir() if file.is_file()))
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from boca.core.bundle import as_bundles, bundle_key
+from boca.core.bundle import as_bundles, bundle_key, bundle_keys
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.outcome import Outcome
@@ -27,7 +27,8 @@ from boca.mechanism.stopping import (
     TimeUsed,
     first_reason,
 )
-from boca.payments import allocate, core_payments, vcg
+from boca.payments.allocate import allocate
+from boca.payments.vcg import vcg
 from boca.queries.initial import independent
 
 
@@ -152,8 +153,7 @@ class Auction:
 
     def close(self) -> Outcome:
         """The final allocation and payments, from all reports so far."""
-        rule = core_payments if self.state.params.payment_rule == "core" else vcg
-        outcome = rule(self.state.reports, self.state.market)
+        outcome = vcg(self.state.reports, self.state.market)
         if not self.state.closed:
             self.state = replace(self.state, closed=True, pending=())
             for callback in self.callbacks:
@@ -174,9 +174,7 @@ class Auction:
         stopping = self.state.params.stopping
         rules: list[StoppingRule] = [BudgetUsed()]
         if stopping.max_seconds is not None:
-            rules.append(
-                TimeUsed(stopping.max_seconds, lambda: time.monotonic() - self._started)
-            )
+            rules.append(TimeUsed(stopping.max_seconds, lambda: time.monotonic() - self._started))
         if stopping.patience is not None:
             rules.append(NoImprovement(stopping.patience, stopping.min_gain))
         if stopping.when_proven:
@@ -187,17 +185,14 @@ class Auction:
         market, params = self.state.market, self.state.params
         queries = []
         for i in range(market.num_bidders):
-            if self._first_bundles is not None:
-                bundles = as_bundles(self._first_bundles[i], market.capacities)
-            else:
+            known = set(bundle_keys(self.state.reports[i].bundles))
+            if self._first_bundles is None:
                 generator = Seeds(params.seed).child("initial", i).generator()
-                bundles = independent(market, i, params.num_initial, generator)
-            known = {bundle_key(row) for row in self.state.reports[i].bundles}
-            queries += [
-                Query(i, tuple(row.tolist()), Reason("initial"))
-                for row in bundles
-                if bundle_key(row) not in known
-            ]
+                bundles = independent(market, i, params.num_initial, generator, known)
+            else:
+                given = as_bundles(self._first_bundles[i], market.capacities)
+                bundles = np.array([row for row in given if bundle_key(row) not in known])
+            queries += [Query(i, tuple(row.tolist()), Reason("initial")) for row in bundles]
         return tuple(queries)
 
     def _put(self, queries: tuple[Query, ...], record: RoundRecord) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from boca.core.errors import InfeasibleAllocation
 from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
@@ -75,7 +76,7 @@ def with_full_bundle(reports: Reports, market: Market) -> Reports:
 def search(state: AuctionState, fitted: dict[int, Fitted], seeds: Seeds) -> Planned:
     """Queries from the fitted functions; random ones for bidders without any report."""
     market, params = state.market, state.params
-    nothing = XorTable(Reports.empty(market.num_goods), market.capacities)
+    nothing = XorTable.from_reports(Reports.empty(market.num_goods), market.capacities)
     acquisitions: list[ValueFunction] = [
         fitted[i].acquisition(params.acquisition) if i in fitted else nothing  # type: ignore[arg-type]
         for i in range(market.num_bidders)
@@ -110,13 +111,17 @@ def solver(
     workspace = Workspace(market, functions)
 
     def solve(problem: WelfareProblem) -> WelfareResult | None:
-        return maximise_welfare(
-            problem,
-            proof=params.proof,
-            time_limit=params.solve_seconds,
-            seed=seed,
-            workspace=workspace,
-        )
+        try:
+            return maximise_welfare(
+                problem,
+                proof=params.proof,
+                time_limit=params.solve_seconds,
+                seed=seed,
+                workspace=workspace,
+            )
+        except InfeasibleAllocation:
+            # A bidder that has been asked about every bundle has none left to be given.
+            return None
 
     return solve
 

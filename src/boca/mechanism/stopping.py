@@ -98,7 +98,7 @@ class ProvenEfficient:
         full = market.full_bundle
         if not state.history or any(full not in reports for reports in state.reports):
             return None
-        envelopes = [Envelope(reports, market.capacities) for reports in state.reports]
+        envelopes = [Envelope.from_reports(reports, market.capacities) for reports in state.reports]
         problem = WelfareProblem(market, envelopes)
         result = maximise_welfare(problem, proof="optimal", time_limit=self.solve_seconds)
         welfare = state.history[-1].welfare

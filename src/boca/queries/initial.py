@@ -64,11 +64,21 @@ def draw_bundles(
 
 
 def independent(
-    market: Market, bidder: int, num_initial: int, generator: np.random.Generator
+    market: Market,
+    bidder: int,
+    num_initial: int,
+    generator: np.random.Generator,
+    known: set[bytes] | None = None,
 ) -> np.ndarray:
-    """The full bundle, then random ones of the bidder's own, ``(num_initial, num_goods)``."""
-    others = draw_bundles(market, bidder, num_initial - 1, generator)
-    return np.concatenate([market.full_bundle[None, :], others])
+    """
+    The full bundle, then random ones of the bidder's own, ``(num_initial, num_goods)``.
+
+    Bundles known already are left out; others take their place.
+    """
+    full = market.full_bundle[None, :]
+    first = full if bundle_key(full) not in (known or set()) else full[:0]
+    others = draw_bundles(market, bidder, num_initial - len(first), generator, known)
+    return np.concatenate([first, others])
 
 
 def published(

@@ -1,0 +1,37 @@
+"""
+The whole idea on a market small enough to follow by eye: ``python examples/mini_auction.py``.
+
+Three bidders share four goods. Nobody writes down all values; the auction asks about a few bundles,
+learns the rest, and ends with an allocation and prices.
+"""
+
+from boca.core.bundle import format_bundle
+from boca.domains import load_domain
+from boca.mechanism import Auction, auction_params
+
+# The truth. The auction never sees it; only the answers below come from it.
+domain = load_domain("toy")
+market = domain.market
+
+# BOCA with a small budget: 4 first bundles a bidder, then rounds of 2, at most 10.
+params = auction_params("boca", market, num_initial=4, num_per_round=2, num_total=10, seed=1)
+auction = Auction.start(market, params)
+
+names = [good.name for good in market.goods]
+bidders = [bidder.name for bidder in market.bidders]
+while queries := auction.ask():
+    print(f"\nround {auction.state.round}")
+    for query in queries:
+        bundle = format_bundle(query.array, names)
+        value = float(domain.values(query.bidder, query.array[None, :])[0])
+        auction.tell(query.bidder, query.bundle, value)
+
+        reason = query.reason
+        why = reason.source if not reason.economy else f"best in the economy '{reason.economy}'"
+        guess = "" if reason.upper is None else f", thought to be worth at most {reason.upper:.1f}"
+        print(f"  {bidders[query.bidder]:>9}: {bundle:15} -> {value:4.1f}   ({why}{guess})")
+
+outcome = auction.close()
+best = domain.efficient().welfare
+print(f"\n{auction.state.stopped}\n\n{outcome.summary()}")
+print(f"efficiency {outcome.welfare / best:.1%} of the best possible {best:g}")

@@ -1,0 +1,222 @@
+"""Tests of ``boca run`` as a person would use it."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+import pytest
+
+from boca.cli.main import main
+
+QUICK = ["--initial", "4", "--per-round", "2", "--budget", "8"]
+
+
+def boca(*arguments: str) -> subprocess.CompletedProcess:
+    """The real command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "boca", *arguments], capture_output=True, text=True, timeout=600
+    )
+
+
+def run_in_process(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stopped:
+        main(list(arguments))
+    printed = capsys.readouterr()
+    return int(stopped.value.code or 0), printed.out, printed.err
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """One run of the toy market with everything it writes."""
+    folder = tmp_path_factory.mktemp("runs") / "toy"
+    result = boca("run", "toy", "--seed", "3", *QUICK, "--out", str(folder))
+    return folder, result
+
+
+def test_a_run_shows_rounds_and_outcome(finished):
+    """Tests what a newcomer sees: a line a round, who gets what, the loss, where files are."""
+    _, result = finished
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert "3 bidders, 3 goods" in lines[0]
+    assert lines[1].split()[:2] == ["round", "queries"]
+    assert [line.split()[:2] for line in lines[2:5]] == [["0", "4"], ["1", "6"], ["2", "8"]]
+    assert "budget of 8 queries" in result.stdout
+    assert "efficiency loss" in result.stdout
+    assert "pair" in result.stdout
+    assert "regret.png" in result.stdout
+
+
+def test_a_run_leaves_its_files(finished):
+    """Tests the output folder, file by file."""
+    folder, _ = finished
+    params = tomllib.loads((folder / "params.toml").read_text())
+    assert params["run"]["domain"] == "toy"
+    assert params["run"]["seed"] == 3
+    assert params["auction"]["num_total"] == 8
+    assert {"boca", "numpy", "jax", "highspy"} <= params["versions"].keys()
+
+    result = json.loads((folder / "result.json").read_text())
+    assert 0 <= result["efficiency_loss"] <= 1
+    assert 0 <= result["relative_revenue"] <= 1
+    assert [entry["queries"] for entry in result["path"]] == [4, 6, 8]
+    assert result["path"][-1]["efficiency_loss"] == pytest.approx(result["efficiency_loss"])
+    assert result["seconds"] > 0
+
+    rows = list(csv.DictReader((folder / "rounds.csv").open()))
+    assert [row["num_queries"] for row in rows] == ["4", "6", "8"]
+    assert (folder / "regret.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((folder / "state.json").read_text())["closed"]
+
+
+def test_json_is_the_only_output(tmp_path):
+    """Tests that a script can read what is printed."""
+    result = boca(
+        "run", "toy", *QUICK, "--mechanism", "random", "--json", "--out", str(tmp_path / "r")
+    )
+    assert json.loads(result.stdout)["auction"]["mechanism"] == "random"
+
+
+def test_an_existing_folder_is_not_overwritten(finished, capsys):
+    """Tests that a second run does not destroy the first, and that --force may."""
+    folder, _ = finished
+    before = (folder / "result.json").read_text()
+    code, _, error = run_in_process(
+        capsys, "run", "toy", *QUICK, "--mechanism", "random", "--out", str(folder)
+    )
+    assert code == 2
+    assert "exists already" in error
+    assert "--force" in error
+    assert (folder / "result.json").read_text() == before
+
+
+def test_force_overwrites(tmp_path, capsys):
+    """Tests that --force replaces an earlier run and leaves other files alone."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    (folder / "result.json").write_text("old")
+    arguments = ["run", "toy", *QUICK, "--mechanism", "random", "--out", str(folder), "--force"]
+    code, _, _ = run_in_process(capsys, *arguments)
+    assert code == 0
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert json.loads((folder / "result.json").read_text())["path"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["toy", "--budget", "10"], "budget of 10 queries with 40 initial"),
+        (["toy", "--mechanism", "bocca"], "Unknown mechanism 'bocca'; expected one of boca"),
+        (["toi"], "toi"),
+        ([], "Received no market"),
+        (["toy", "--proof", "maybe"], "'none', 'optimal' or a relative gap"),
+        (["toy", "--payments", "gsp"], "'vcg' or 'core'"),
+        (["toy", "--first", "mine"], "independent or published"),
+        (["toy", "--out", "/proc/boca"], "Cannot write to the output folder"),
+        (["missing.toml"], "missing.toml"),
+        (["--resume", "nowhere"], "no run to resume in nowhere"),
+        (["lsvm", "--q", "0.5"], "0.5"),
+    ],
+)
+def test_bad_arguments_get_one_clear_line(arguments, message, capsys, tmp_path, monkeypatch):
+    """Tests message and exit code of every mistake; nothing is left behind."""
+    monkeypatch.chdir(tmp_path)
+    code, _, error = run_in_process(capsys, "run", *arguments)
+    assert code == 2
+    assert message in error
+    assert len(error.strip().splitlines()) == 1
+    assert "Traceback" not in error
+    assert not (tmp_path / "runs").exists()
+
+
+def copy_of(finished, tmp_path, **changes):
+    """A run that looks unfinished, with its state changed."""
+    folder, _ = finished
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "params.toml").write_text((folder / "params.toml").read_text())
+    state = json.loads((folder / "state.json").read_text())
+    (copy / "state.json").write_text(json.dumps(state | changes))
+    return copy
+
+
+def test_a_truncated_state_is_refused(finished, tmp_path, capsys):
+    """Tests resuming from a file that was cut off."""
+    copy = copy_of(finished, tmp_path)
+    text = (copy / "state.json").read_text()
+    (copy / "state.json").write_text(text[: len(text) // 2])
+    code, _, error = run_in_process(capsys, "run", "--resume", str(copy))
+    assert code == 2
+    assert "damaged" in error
+
+
+def test_a_state_of_another_market_is_refused(finished, tmp_path, capsys):
+    """Tests that a state is not continued with other people's values."""
+    copy = copy_of(finished, tmp_path)
+    params = (copy / "params.toml").read_text().replace('domain = "toy"', 'domain = "gsvm"')
+    (copy / "params.toml").write_text(params)
+    code, _, error = run_in_process(capsys, "run", "--resume", str(copy))
+    assert code == 2
+    assert "market" in error
+
+
+def test_a_finished_run_is_not_resumed(finished, capsys):
+    """Tests the message that points to the result."""
+    folder, _ = finished
+    code, _, error = run_in_process(capsys, "run", "--resume", str(folder))
+    assert code == 2
+    assert "complete" in error
+
+
+def trajectory(folder):
+    return json.loads((folder / "state.json").read_text())["reports"]
+
+
+def test_a_killed_run_resumes_to_the_same_result(finished, tmp_path):
+    """
+    Tests that a process killed in the middle of an auction loses nothing: resumed, it ends like an
+    uninterrupted one of another process.
+    """
+    folder, _ = finished
+    copy = tmp_path / "killed"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "boca", "run", "toy", "--seed", "3", *QUICK, "--out", str(copy)],
+        stdout=subprocess.DEVNULL,
+    )
+    while process.poll() is None:
+        if (copy / "state.json").exists():
+            state = json.loads((copy / "state.json").read_text())
+            if state["history"]:
+                process.send_signal(signal.SIGKILL)
+                break
+        time.sleep(0.005)
+    process.wait()
+    assert not (copy / "result.json").exists(), "the run ended before it could be killed"
+
+    resumed = boca("run", "--resume", str(copy))
+    assert resumed.returncode == 0, resumed.stderr
+    assert trajectory(copy) == trajectory(folder)
+    ours, theirs = (json.loads((f / "result.json").read_text()) for f in (copy, folder))
+    assert ours["payments"] == theirs["payments"]
+    assert ours["path"] == theirs["path"]
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path):
+    """Tests the message and the code of an interrupted run."""
+    copy = tmp_path / "interrupted"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "boca", "run", "toy", "--seed", "3", *QUICK, "--out", str(copy)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and not (copy / "state.json").exists():
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=300)
+    assert process.returncode == 130
+    assert f"--resume {copy}" in printed.replace("\n", "")

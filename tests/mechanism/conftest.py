@@ -1,0 +1,45 @@
+"""What the tests of the mechanism share: a learner that needs no framework, and small markets."""
+
+import pytest
+from additive_learner import AdditiveParams, fit
+
+from boca.core import Market
+from boca.mechanism import AuctionParams
+from boca.mechanism.learners import LEARNERS
+
+
+@pytest.fixture(autouse=True)
+def additive_learner(monkeypatch):
+    """Registers the additive learner of the test support."""
+    monkeypatch.setitem(LEARNERS, "additive", lambda: (AdditiveParams, fit))
+
+
+@pytest.fixture
+def market():
+    """Four goods, one of them twice, and three bidders."""
+    return Market.simple(4, 3, capacities=[1, 1, 2, 1])
+
+
+@pytest.fixture
+def params():
+    """A quick auction: 4 + 3 x 2 queries."""
+    return AuctionParams(
+        surrogate="additive",
+        surrogate_params={"": {"optimism": 0.2}},
+        num_initial=4,
+        num_per_round=2,
+        num_total=10,
+        seed=5,
+    )
+
+
+@pytest.fixture
+def answer():
+    """Truthful bidders with a synergy between all goods they get."""
+
+    def value(query):
+        bundle = query.array
+        weights = [[5, 1, 2, 1], [1, 4, 3, 1], [2, 2, 2, 6]][query.bidder]
+        return float(bundle @ weights * (1 + 0.1 * (bundle.sum() - 1)) if bundle.any() else 0.0)
+
+    return value

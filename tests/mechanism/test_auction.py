@@ -1,0 +1,333 @@
+"""Tests of the auction as a state machine."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from additive_learner import AdditiveParams, fit
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boca.core import InputError, Market
+from boca.core.allocation import check_feasible
+from boca.mechanism import Auction, AuctionParams, AuctionState, Callback, StoppingParams, run
+from boca.mechanism.learners import LEARNERS
+
+
+def reports_of(auction):
+    return [reports.to_dict() for reports in auction.state.reports]
+
+
+def test_an_auction_asks_its_budget_and_never_the_same_twice(market, params, answer):
+    """Tests the number of queries, their novelty and the end."""
+    auction = Auction.start(market, params)
+    outcome = run(auction, answer)
+
+    assert auction.state.num_asked == (10, 10, 10)
+    assert [len(reports) for reports in auction.state.reports] == [10, 10, 10]
+    assert auction.state.stopped == "the budget of 10 queries a bidder is used up"
+    assert [record.num_queries for record in auction.state.history] == [4, 6, 8, 10]
+    check_feasible(outcome.allocation, market)
+
+
+def test_welfare_never_falls(market, params, answer):
+    """Tests that more reports never make the best allocation of reports worse."""
+    auction = Auction.start(market, params)
+    outcome = run(auction, answer)
+    welfare = [record.welfare for record in auction.state.history]
+    assert welfare == sorted(welfare)
+    assert outcome.welfare == pytest.approx(welfare[-1])
+
+
+def test_the_full_bundle_is_asked_first(market, params):
+    """Tests that learning will have its scale."""
+    queries = Auction.start(market, params).ask()
+    for i in range(3):
+        mine = [q.bundle for q in queries if q.bidder == i]
+        assert mine[0] == (1, 1, 2, 1)
+        assert len(mine) == 4
+
+
+def test_asking_twice_gives_the_same_queries(market, params, answer):
+    """Tests that a page may be reloaded: open queries stay open until they are dealt with."""
+    auction = Auction.start(market, params)
+    first = auction.ask()
+    assert auction.ask() == first
+    auction.tell(first[0].bidder, first[0].bundle, answer(first[0]))
+    assert auction.ask() == first[1:]
+
+
+def test_every_query_tells_why_it_was_asked(market, params, answer):
+    """Tests the reasons of a learned round: economy, prediction and bounds."""
+    auction = Auction.start(market, params)
+    for query in auction.ask():
+        auction.tell(query.bidder, query.bundle, answer(query))
+    for query in auction.ask():
+        reason = query.reason
+        assert reason.source in ("marginal", "main")
+        assert reason.economy == "main" or reason.economy.startswith("without")
+        assert reason.predicted == pytest.approx(reason.upper)
+        assert reason.mean <= reason.upper
+        assert reason.envelope is not None
+
+
+def test_push_bids_count_for_the_outcome_and_not_for_the_budget(market, params, answer):
+    """Tests a report that nobody asked for."""
+    auction = Auction.start(market, params)
+    auction.tell(2, [0, 0, 0, 1], 1000.0)
+    outcome = run(auction, answer)
+    assert auction.state.num_asked == (10, 10, 10)
+    assert outcome.allocation.bundles[2, 3] == 1
+    assert outcome.values[2] >= 1000
+
+
+def test_a_push_bid_for_an_open_query_answers_it(market, params):
+    """Tests that it does not matter who speaks first."""
+    auction = Auction.start(market, params)
+    query = auction.ask()[5]
+    auction.tell(query.bidder, query.bundle, 3.0)
+    assert query not in auction.ask()
+
+
+def test_a_report_can_be_corrected(market, params):
+    """Tests that a second value replaces the first."""
+    auction = Auction.start(market, params)
+    query = auction.ask()[0]
+    auction.tell(query.bidder, query.bundle, 3.0)
+    auction.tell(query.bidder, query.bundle, 4.0)
+    assert auction.state.reports[query.bidder].value_of(query.array) == 4.0
+    assert len(auction.state.reports[query.bidder]) == 1
+
+
+def test_declined_queries_are_not_repeated(market, params, answer):
+    """Tests a bidder that declines everything from the second round on."""
+    declined = []
+
+    def fickle(query):
+        if query.bidder == 1 and query.reason.source != "initial":
+            declined.append(query.bundle)
+            return None
+        return answer(query)
+
+    auction = Auction.start(market, params)
+    run(auction, fickle)
+    assert len(declined) == len(set(declined)) == 6
+    assert [len(reports) for reports in auction.state.reports] == [10, 4, 10]
+
+
+def test_a_bidder_that_never_speaks_gets_nothing_and_pays_nothing(market, params, answer):
+    """Tests silence from the first query on; the silent bidder is asked random bundles."""
+    auction = Auction.start(market, params)
+    outcome = run(auction, lambda query: None if query.bidder == 0 else answer(query))
+    assert not outcome.allocation.bundles[0].any()
+    assert outcome.payments[0] == 0
+    assert outcome.welfare > 0
+
+
+def test_a_bidder_may_refuse_to_value_the_full_bundle(market, params, answer):
+    """Tests that learning goes on with the largest report in its place."""
+    auction = Auction.start(market, params)
+    run(auction, lambda q: None if q.bundle == (1, 1, 2, 1) and q.bidder == 0 else answer(q))
+    assert market.full_bundle not in auction.state.reports[0]
+    assert len(auction.state.reports[0]) == 9
+
+
+def test_missing_answers_can_be_given_up(market, params, answer):
+    """Tests that the auction goes on after a deadline."""
+    auction = Auction.start(market, params)
+    for query in auction.ask()[:7]:
+        auction.tell(query.bidder, query.bundle, answer(query))
+    auction.decline_open()
+    assert {q.reason.source for q in auction.ask()} <= {"main", "marginal", "random"}
+
+
+@pytest.mark.parametrize(
+    ("bidder", "bundle", "value", "message"),
+    [
+        (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
+        (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
+        (0, [1, 0, 0], 1.0, "one column a good"),
+        (0, [1, 0, 0, 0], -1.0, "at least 0"),
+        (0, [1, 0, 0, 0], float("nan"), "finite"),
+        (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
+    ],
+)
+def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):
+    """Tests that a mistake gets a message and loses nothing."""
+    auction = Auction.start(market, params)
+    auction.ask()
+    before = auction.state
+    with pytest.raises(InputError, match=message):
+        auction.tell(bidder, bundle, value)
+    assert auction.state is before
+
+
+def test_nothing_is_taken_after_the_end(market, params, answer):
+    """Tests a closed auction."""
+    auction = Auction.start(market, params)
+    run(auction, answer)
+    assert auction.ask() == ()
+    with pytest.raises(InputError, match="closed"):
+        auction.tell(0, [1, 0, 0, 0], 1.0)
+
+
+def test_same_seed_same_trajectory(market, params, answer):
+    """Tests reports in their order, not only the end; another seed asks other questions."""
+    runs = []
+    for seed in (5, 5, 6):
+        auction = Auction.start(market, replace(params, seed=seed))
+        run(auction, answer)
+        runs.append(reports_of(auction))
+    assert runs[0] == runs[1] != runs[2]
+
+
+@pytest.mark.parametrize("stop_at", range(1, 30, 4))
+def test_a_saved_auction_goes_on_as_if_nothing_happened(market, params, answer, tmp_path, stop_at):
+    """Tests saving and loading after any number of answers, also in the middle of a round."""
+    straight = Auction.start(market, params)
+    expected = run(straight, answer)
+
+    auction = Auction.start(market, params)
+    told = 0
+    while told < stop_at and (queries := auction.ask()):
+        for query in queries[: stop_at - told]:
+            auction.tell(query.bidder, query.bundle, answer(query))
+            told += 1
+    auction.save(tmp_path / "state.json")
+
+    resumed = Auction.load(tmp_path / "state.json")
+    outcome = run(resumed, answer)
+    assert reports_of(resumed) == reports_of(straight)
+    assert outcome.payments.tolist() == expected.payments.tolist()
+    assert [r.welfare for r in resumed.state.history] == [r.welfare for r in straight.state.history]
+
+
+def test_state_survives_json(market, params, answer):
+    """Tests that nothing of the state is lost on the way through a file."""
+    auction = Auction.start(market, params)
+    for query in auction.ask()[:5]:
+        auction.tell(query.bidder, query.bundle, answer(query))
+    auction.decline(*(auction.ask()[0].bidder, auction.ask()[0].bundle))
+    data = auction.state.to_dict()
+    again = AuctionState.from_dict(json.loads(json.dumps(data)))
+    assert again.to_dict() == data
+    assert again.market == market
+
+
+def test_random_search_needs_no_learner(market, answer):
+    """Tests the acquisition `random`."""
+    params = AuctionParams(
+        surrogate="none", acquisition="random", num_initial=4, num_per_round=3, num_total=10
+    )
+    auction = Auction.start(market, params)
+    run(auction, answer)
+    assert [len(reports) for reports in auction.state.reports] == [10, 10, 10]
+
+
+def test_a_small_market_ends_when_every_bundle_was_asked(answer):
+    """Tests that a budget larger than the market ends with a reason."""
+    market = Market.simple(4, 3)
+    params = AuctionParams(
+        surrogate="additive",
+        surrogate_params={"": {}},
+        num_initial=6,
+        num_per_round=3,
+        num_total=100,
+    )
+    auction = Auction.start(market, params)
+    run(auction, answer)
+    assert auction.state.stopped == "every bundle has been asked about"
+    assert [len(reports) for reports in auction.state.reports] == [15, 15, 15]
+
+
+def test_callbacks_hear_everything_in_order(market, params, answer):
+    """Tests the moments a listener is told of."""
+    heard = []
+
+    class Listener(Callback):
+        def on_learning(self, state):
+            heard.append("learn")
+
+        def on_solving(self, state):
+            heard.append("solve")
+
+        def on_asked(self, state, queries):
+            heard.append("ask")
+
+        def on_round(self, state, record):
+            heard.append("round")
+
+        def on_stopped(self, state, reason):
+            heard.append("stop")
+
+        def on_closed(self, state, outcome):
+            heard.append("close")
+
+    run(Auction.start(market, replace(params, num_total=6), [Listener()]), answer)
+    assert heard == ["ask", "round", "learn", "solve", "ask", "round", "stop", "close"]
+
+
+def test_an_observer_may_stop_the_auction(market, params, answer):
+    """Tests a rule from outside, which experiments use to stop at 0 % loss."""
+    auction = Auction.start(
+        market, params, rules=(lambda state: "seen enough" if state.round == 2 else None,)
+    )
+    run(auction, answer)
+    assert auction.state.stopped == "seen enough"
+    assert auction.state.num_asked == (6, 6, 6)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15, deadline=None)
+def test_outcomes_are_individually_rational_without_deficit(seed):
+    """Tests the two promises of the mechanism on random markets with any learner."""
+    LEARNERS["additive"] = lambda: (AdditiveParams, fit)
+    generator = np.random.default_rng(seed)
+    market = Market.simple(4, 3, capacities=generator.integers(1, 3, 4))
+    weights = generator.uniform(0, 10, (3, 4))
+    bonus = generator.uniform(0, 1, 3)
+    params = AuctionParams(
+        surrogate="additive",
+        surrogate_params={"": {}},
+        num_initial=4,
+        num_per_round=2,
+        num_total=8,
+        seed=seed,
+    )
+
+    def answer(query):
+        total = query.array @ weights[query.bidder]
+        return float(total * (1 + bonus[query.bidder] * (query.array.sum() > 2)))
+
+    auction = Auction.start(market, params)
+    outcome = run(auction, answer)
+    welfare = [record.welfare for record in auction.state.history]
+    assert welfare == sorted(welfare)
+    assert (outcome.utilities >= -1e-9).all()
+    assert (outcome.payments >= -1e-9).all()
+    check_feasible(outcome.allocation, market)
+
+
+def test_core_payments_can_be_chosen(market, params, answer):
+    """Tests the second payment rule: never below VCG in total."""
+    straight = run(Auction.start(market, params), answer)
+    core = run(Auction.start(market, replace(params, payment_rule="core")), answer)
+    assert core.revenue >= straight.revenue - 1e-9
+
+
+def test_marginal_economies_end_up_balanced(market, params, answer):
+    """Tests the balance over a whole auction."""
+    auction = Auction.start(market, replace(params, num_total=24, num_initial=4))
+    run(auction, answer)
+    assert max(auction.state.use.overall) - min(auction.state.use.overall) <= 1
+    assert max(auction.state.use.overall) > 0
+
+
+def test_stopping_params_reach_the_auction(market, params, answer):
+    """Tests that patience ends an auction whose welfare stands still."""
+    patient = replace(params, num_total=40, stopping=StoppingParams(patience=1, min_gain=10.0))
+    auction = Auction.start(market, patient)
+    run(auction, answer)
+    assert "no gain" in auction.state.stopped
+    assert auction.state.num_asked[0] == 6
