@@ -68,7 +68,7 @@ def test_bugs_keep_their_traceback(monkeypatch):
 def test_warnings_are_one_line(capsys, monkeypatch):
     """Tests that a warning shows its text, not the place in our code, and apart from results."""
 
-    def command(args):
+    def command(args, prog_name):
         warnings.warn("the cache is [full]", UserWarning, stacklevel=1)
 
     monkeypatch.setattr(entry, "build", lambda names: command)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boca.core import Allocation, InputError, check_feasible
+from boca.core import Allocation, Bidder, Good, InputError, Limit, Market, check_feasible
 from boca.domains import load_domain
 from boca.domains.file_values import AdditiveValues
-from boca.domains.files import load_market_file
-from boca.functions import ValueFunction
+from boca.domains.files import FileDomain, load_market_file
+from boca.functions import ValueFunction, XorTable
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -170,6 +170,27 @@ def test_optimum_of_procurement_by_a_second_method():
     domain = load_market_file(EXAMPLES / "procurement" / "market.toml")
 
     assert domain.efficient().welfare == pytest.approx(best_by_hand(domain))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_optimum_with_copies_limits_and_both_signs(seed):
+    """Tests winner determination against brute force on small markets drawn at random."""
+    rng = np.random.default_rng(seed)
+    capacities = np.array([2, 1, 3])
+    limit = Limit(tuple(rng.uniform(0, 2, 3)), 3.0, "budget")
+    bidders = (Bidder("a"), Bidder("b", limits=(limit,)), Bidder("c", limits=(limit,)))
+    market = Market(tuple(map(Good, "ABC", capacities.tolist())), bidders)
+    bundles = every_bundle(capacities)[1:]
+    listed = bundles[rng.choice(len(bundles), 6, replace=False)]
+    functions = [XorTable(listed, np.sort(rng.uniform(0, 20, 6)), capacities)]
+    for _ in range(2):
+        pairs = np.array([[0, 1], [0, 2], [1, 2]])
+        functions.append(
+            AdditiveValues(capacities, rng.uniform(4, 8, 3), pairs, rng.uniform(-2, 3, 3))
+        )
+    domain = FileDomain(market, tuple(functions))
+
+    assert domain.efficient().welfare == pytest.approx(best_by_hand(domain), rel=1e-9)
 
 
 @pytest.mark.parametrize("example", ["procurement", "courses"])

@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            build([named])(args=arguments)
+            build([named])(args=arguments, prog_name="boca")
     except BocaError as error:
         say("error", "bold red", str(error))
         sys.exit(2)
