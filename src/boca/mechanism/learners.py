@@ -1,7 +1,6 @@
-"""What can learn from reports, by name: each entry is a parameter class and a `fit` function."""
+"""What can learn from reports, by name: each entry gives a parameter class and a `fit` function."""
 
-import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +9,27 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.surrogates.fitted import Fitted
 
-# Name -> module and parameter class. The module has `fit(reports, market, params, seed)` and is
-# imported when it is first used, because the ML framework takes a second to load.
-LEARNERS: dict[str, tuple[str, str]] = {
-    "mvnn": ("boca.surrogates.mvnn", "MvnnParams"),
+# A class of parameters, and fit(reports, market, params by bidder type, seed).
+Parts = tuple[type, Callable[..., dict[int, Fitted]]]
+
+
+def _mvnn() -> Parts:
+    from boca.surrogates import MvnnParams, fit
+
+    return MvnnParams, fit
+
+
+def _mean_net() -> Parts:
+    from boca.surrogates.mean_nets.fit import fit
+    from boca.surrogates.mean_nets.params import MeanNetParams
+
+    return MeanNetParams, fit
+
+
+# Loaded when first used, because the ML framework takes a second.
+LEARNERS: dict[str, Callable[[], Parts]] = {
+    "mvnn": _mvnn,
+    "mean-net": _mean_net,
 }
 
 
@@ -27,7 +43,7 @@ class Learner:
     name
         A key of ``LEARNERS``.
     params
-        Parameters by bidder type, as plain values; checked on construction.
+        Parameters by bidder type, as plain values.
     """
 
     name: str
@@ -41,8 +57,6 @@ class Learner:
 
     def fit(self, reports: Sequence[Reports], market: Market, seed: int) -> dict[int, Fitted]:
         """One fitted function a bidder that has reports; the others are left out."""
-        module_name, class_name = LEARNERS[self.name]
-        module = importlib.import_module(module_name)
-        params_class = getattr(module, class_name)
+        params_class, fit = LEARNERS[self.name]()
         params = {kind: params_class(**values) for kind, values in self.params.items()}
-        return module.fit(reports, market, params, seed)
+        return fit(reports, market, params, seed)

@@ -7,6 +7,7 @@ from typing import Any
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.mechanism.params import Acquisition, AuctionParams
+from boca.surrogates.baselines import baseline_params
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, defaults, published
 
 # The quantile whose hyperparameters won in the paper (Table 1).
@@ -26,11 +27,14 @@ class Preset:
         What learns from reports; ``none`` for nothing.
     acquisition
         What a query maximises.
+    baseline
+        The mechanism whose published settings the surrogate takes; BOCA's if empty.
     """
 
     description: str
     surrogate: str
     acquisition: Acquisition
+    baseline: str = ""
 
 
 PRESETS: dict[str, Preset] = {
@@ -43,6 +47,18 @@ PRESETS: dict[str, Preset] = {
         "the paper's OUR-MVNN-MLCA: the same networks, queries maximise the mean",
         surrogate="mvnn",
         acquisition="mean",
+    ),
+    "mvnn-2022": Preset(
+        "MVNN-MLCA: monotone networks with generic initialisation, queries maximise the mean",
+        surrogate="mean-net",
+        acquisition="mean",
+        baseline="mvnn-mlca",
+    ),
+    "nn": Preset(
+        "NN-MLCA: plain ReLU networks, queries maximise the mean",
+        surrogate="mean-net",
+        acquisition="mean",
+        baseline="nn-mlca",
     ),
     "random": Preset(
         "random search: every query is a random bundle", surrogate="none", acquisition="random"
@@ -71,7 +87,9 @@ def surrogate_params(
     if preset.surrogate == "none":
         return {}
     found: Mapping[str, Any]
-    if domain in TUNED_DOMAINS:
+    if preset.baseline:
+        found = baseline_params(preset.baseline, market, domain)
+    elif domain in TUNED_DOMAINS:
         found = published(domain, BEST_Q[domain] if q is None else q)
     else:
         found = defaults(market)
@@ -81,9 +99,7 @@ def surrogate_params(
 def get_preset(mechanism: str) -> Preset:
     """The preset of a name; an error that lists the names otherwise."""
     if mechanism not in PRESETS:
-        raise InputError(
-            f"Unknown mechanism '{mechanism}'; expected one of {', '.join(PRESETS)}."
-        )
+        raise InputError(f"Unknown mechanism '{mechanism}'; expected one of {', '.join(PRESETS)}.")
     return PRESETS[mechanism]
 
 

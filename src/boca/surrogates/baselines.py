@@ -1,0 +1,85 @@
+"""
+Parameters of the mechanisms that BOCA is compared with: published ones, and defaults elsewhere.
+
+The defaults are middles of what is published for the four value models, in one place each.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.surrogates.hyperparameters import Baseline, published_baseline
+from boca.surrogates.mean_nets.params import MeanNetParams
+
+# Where the papers say nothing. Small networks, as every published winner is.
+DEFAULT_MONOTONE = MeanNetParams(kind="monotone")
+DEFAULT_RELU = MeanNetParams(
+    kind="relu",
+    hidden_units=32,
+    learning_rate=0.005,
+    batch_size=4,
+    scaling="common",
+    value_range=500.0,
+)
+
+
+def baseline_params(mechanism: str, market: Market, domain: str = "") -> dict[str, Any]:
+    """
+    Parameters of a mechanism by bidder type.
+
+    Parameters
+    ----------
+    mechanism
+        A name of ``hyperparameters.BASELINES``.
+    market
+        Goods and bidders; its bidder types are looked up.
+    domain
+        Name of a value model; anything without published settings gets the defaults.
+    """
+    if mechanism not in _CHOICES:
+        raise InputError(
+            f"Received the mechanism '{mechanism}'; expected one of {', '.join(_CHOICES)}."
+        )
+    try:
+        baseline = published_baseline(mechanism, domain) if domain else None
+    except InputError:  # nothing is published for this market
+        baseline = None
+    return _CHOICES[mechanism](market, baseline)
+
+
+def by_type(market: Market, params: Any) -> dict[str, Any]:
+    """The same parameters for every bidder type."""
+    return {bidder.type: params for bidder in market.bidders}
+
+
+def mvnn_mlca(market: Market, baseline: Baseline | None) -> dict[str, MeanNetParams]:
+    """MVNN-MLCA: monotone networks, each bidder's values scaled to [0, 1]."""
+    if baseline is None:
+        return by_type(market, DEFAULT_MONOTONE)
+    common = _pick(baseline.settings, "momentum", "max_attempts", "min_pearson")
+    return {
+        name: MeanNetParams(kind="monotone", scaling="own", **common, **own)
+        for name, own in baseline.types.items()
+    }
+
+
+def nn_mlca(market: Market, baseline: Baseline | None) -> dict[str, MeanNetParams]:
+    """NN-MLCA: plain networks, the values of all bidders scaled to [0, 500]."""
+    if baseline is None:
+        return by_type(market, DEFAULT_RELU)
+    common = _pick(baseline.settings, "momentum", "max_attempts", "min_pearson", "value_range")
+    return {
+        name: MeanNetParams(kind="relu", scaling="common", **common, **own)
+        for name, own in baseline.types.items()
+    }
+
+
+def _pick(settings: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: settings[name] for name in names}
+
+
+_CHOICES: dict[str, Callable[[Market, Baseline | None], dict[str, Any]]] = {
+    "mvnn-mlca": mvnn_mlca,
+    "nn-mlca": nn_mlca,
+}

@@ -1,0 +1,1 @@
+"""Networks that learn a bidder's mean only: the mechanisms that BOCA is compared with."""

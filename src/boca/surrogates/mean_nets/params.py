@@ -1,0 +1,103 @@
+"""What can be chosen about the mean network of one bidder type and its training."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from boca.core.errors import InputError
+
+Kind = Literal["monotone", "relu"]
+Optimiser = Literal["adam", "sgd"]
+LossKind = Literal["mae", "mse"]
+RateSchedule = Literal["cosine", "constant"]
+Scaling = Literal["own", "common"]
+
+
+@dataclass(frozen=True)
+class MeanNetParams:
+    """
+    Hyperparameters of a bidder's network. Checked on construction.
+
+    Parameters
+    ----------
+    kind
+        ``monotone``: an MVNN with cut-offs fixed at 1 and without skip connection (Weissteiner et
+        al., 2022); ``relu``: a plain network with a ReLU after the output.
+    hidden_layers, hidden_units
+        Number of hidden layers and neurons in each.
+    optimiser
+        ``adam``, or ``sgd`` with ``momentum``.
+    learning_rate, schedule
+        Rate at the start; ``cosine`` takes it to zero, once an epoch, ``constant`` keeps it.
+    l2
+        Weight decay of all parameters, added to the gradient.
+    batch_size, epochs
+        Reports in a mini-batch and passes over the reports; each pass is shuffled anew, and its
+        last batch may be smaller.
+    loss
+        Mean absolute (``mae``) or squared (``mse``) error.
+    momentum
+        Of ``sgd``.
+    dropout
+        Probability that a hidden neuron is left out of a step.
+    scaling, value_range
+        Targets are multiplied so that the largest report becomes ``value_range``: the bidder's
+        ``own`` largest, or that of all bidders in ``common``.
+    max_attempts, min_pearson
+        Trainings from a fresh start while predictions correlate less than ``min_pearson`` with the
+        reports; the attempt with the smallest loss is kept.
+    steps_fraction
+        Share of the epochs that is made, in (0, 1]; the schedule is compressed with it.
+    """
+
+    kind: Kind = "monotone"
+    hidden_layers: int = 1
+    hidden_units: int = 60
+    optimiser: Optimiser = "adam"
+    learning_rate: float = 0.002
+    schedule: RateSchedule = "cosine"
+    l2: float = 1e-7
+    batch_size: int = 2
+    epochs: int = 250
+    loss: LossKind = "mae"
+    momentum: float = 0.9
+    dropout: float = 0.0
+    scaling: Scaling = "own"
+    value_range: float = 1.0
+    max_attempts: int = 20
+    min_pearson: float = 0.9
+    steps_fraction: float = 1.0
+
+    def __post_init__(self):
+        for name in ("hidden_layers", "hidden_units", "batch_size", "epochs", "max_attempts"):
+            value = getattr(self, name)
+            self._expect(name, value == int(value) and value >= 1, "a positive whole number")
+        for name in ("learning_rate", "value_range"):
+            self._expect(name, getattr(self, name) > 0, "a positive number")
+        self._expect("l2", self.l2 >= 0, "zero or more")
+        self._expect("momentum", 0 <= self.momentum < 1, "a number in [0, 1)")
+        self._expect("dropout", 0 <= self.dropout < 1, "a probability below 1")
+        self._expect("min_pearson", self.min_pearson <= 1, "at most 1")
+        self._expect("steps_fraction", 0 < self.steps_fraction <= 1, "a share in (0, 1]")
+        for name, choices in (
+            ("kind", get_args(Kind)),
+            ("optimiser", get_args(Optimiser)),
+            ("loss", get_args(LossKind)),
+            ("schedule", get_args(RateSchedule)),
+            ("scaling", get_args(Scaling)),
+        ):
+            self._expect(name, getattr(self, name) in choices, " or ".join(choices))
+
+    def _expect(self, name: str, holds: bool, expected: str) -> None:
+        if not holds:
+            received = getattr(self, name)
+            raise InputError(f"MeanNetParams.{name} is {received!r}; expected {expected}.")
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Neurons of each hidden layer."""
+        return (self.hidden_units,) * self.hidden_layers
+
+    @property
+    def num_epochs(self) -> int:
+        """Passes over the reports that are made."""
+        return max(1, round(self.steps_fraction * self.epochs))
