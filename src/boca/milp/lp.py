@@ -1,5 +1,6 @@
 """Linear programs with duals, and one that grows by columns."""
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +13,9 @@ from boca.milp.model import Model
 from boca.milp.result import LpResult, Status
 
 
-def solve_lp(model: Model, threads: int = 1, time_limit: float | None = None) -> LpResult:
+def solve_lp(
+    model: Model, threads: int = 1, time_limit: float | None = None, relax: bool = False
+) -> LpResult:
     """
     Solves a linear program and gives its duals.
 
@@ -22,8 +25,12 @@ def solve_lp(model: Model, threads: int = 1, time_limit: float | None = None) ->
         What to solve. Integrality is refused, because a program with it has no duals.
     threads, time_limit
         As in :class:`~boca.milp.params.MilpParams`.
+    relax
+        Whether integrality is dropped instead of refused.
     """
     arrays = model.arrays()
+    if relax:
+        arrays = replace(arrays, integer=np.zeros_like(arrays.integer))
     if arrays.integer.any():
         raise InputError("The model has integer variables; expected a linear program.")
     highs = quiet(threads, time_limit)
