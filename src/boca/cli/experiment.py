@@ -1,6 +1,7 @@
 """``boca experiment``: grids of runs, their tables and figures."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from boca.experiments.page import (
     markdown_page,
     open_section,
 )
-from boca.experiments.report import all_tables, notes
+from boca.experiments.remarks import remarks
+from boca.experiments.report import all_tables
 from boca.experiments.runner import Progress, run_grid
 from boca.experiments.source import source_fingerprint
 from boca.experiments.spec import Scalar
@@ -88,7 +90,10 @@ def run_command(
                 "write published_start = true or stop_when_efficient = true into the file."
             )
         whole = load_grid(file)
-    whole = whole.only(changes=_settings(set_ or []))
+    if set_:
+        # Another experiment, so another plan, and another folder unless one is given.
+        name = "+".join([whole.name, *set_]).replace(" ", "").replace("/", "_")
+        whole = replace(whole.only(changes=_settings(set_)), name=name)
     specs = whole.only(**words).runs()[:limit]
     for spec in specs:
         spec.params()  # a mistake in a setting is found before anything runs
@@ -186,7 +191,7 @@ def _show_section(section: Section) -> None:
     screen.print(section.name, style="bold")
     for made in all_tables(section.results):
         _show_table(screen, made)
-    for line in notes(section.results):
+    for line in remarks(section.results):
         screen.print(f"- {line}")
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from boca.experiments.grid import format_seeds
 from boca.experiments.metrics import Results, collect
 from boca.experiments.regret_figure import draw_regret_curves
-from boca.experiments.report import all_tables, notes, run_rows, summary_rows
+from boca.experiments.remarks import remarks
+from boca.experiments.report import all_tables
+from boca.experiments.rows import run_rows, summary_rows
 from boca.experiments.store import Store
 from boca.experiments.tables import to_csv
 
@@ -88,7 +90,7 @@ def markdown_page(sections: list[Section], figures: dict[str, Path], beside: Pat
     parts = ["# Results\n", "Made by `boca experiment report`; do not edit.\n"]
     for section in sections:
         parts.append(f"## {section.name}\n")
-        parts.append("\n".join(f"- {line}" for line in notes(section.results)) + "\n")
+        parts.append("\n".join(f"- {line}" for line in remarks(section.results)) + "\n")
         for table in all_tables(section.results)[:2]:
             parts.append(table.to_markdown())
         link = os.path.relpath(figures[section.name], beside)
@@ -107,7 +109,7 @@ def latex_page(sections: list[Section]) -> str:
     parts = ["% Tables of boca experiment report; they need the package booktabs.\n"]
     for section in sections:
         parts += [table.to_latex() for table in all_tables(section.results)]
-        parts.append("".join(f"% {line}\n" for line in notes(section.results)))
+        parts.append("".join(f"% {line}\n" for line in remarks(section.results)))
     return "\n".join(parts)
 
 

@@ -2,22 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from boca.experiments.metrics import Cell, Results
-from boca.experiments.published import (
-    find_published,
-    noise,
-    published_instances,
-    published_p,
-    sources,
-    state_of_the_art,
-)
+from boca.experiments.published import find_published, published_instances, published_p
 from boca.experiments.statistics import Mean, paired
-from boca.experiments.tables import NOTHING, TextTable, flat
-
-# Of a result file, what is too long for a row of a table.
-LONG = ("path", "allocation", "payments", "true_values")
+from boca.experiments.tables import NOTHING, TextTable, pair_text
 
 
 def all_tables(results: Results) -> list[TextTable]:
@@ -39,13 +28,9 @@ def loss_table(results: Results) -> TextTable:
         ours = [_loss_text(cells.get(column)) for column in columns]
         tests = [_p_text(base, cells.get(column)) for column in others]
         rows.append((domain, "ours", *ours, *tests))
-        known = {column: find_published(domain, cells[column].setting) for column in cells}
-        if any(known.values()):
-            beside = [_pair(known[c].loss) if known.get(c) else NOTHING for c in columns]  # type: ignore[union-attr]
-            p_values = [
-                published_p(domain, cells[c].setting) if c in cells else None for c in others
-            ]
-            tests = [NOTHING if p is None else f"{p:.1g}" for p in p_values]
+        beside = [_published_loss(cells.get(column)) for column in columns]
+        if set(beside) != {NOTHING}:
+            tests = [_published_p(cells.get(column)) for column in others]
             rows.append((domain, "published", *beside, *tests))
     header = ("domain", "", *columns, *(f"p ({column} ≤ boca)" for column in others))
     return TextTable(
@@ -64,8 +49,8 @@ def detail_table(results: Results) -> TextTable:
         found = find_published(cell.domain, cell.setting)
         beside = [NOTHING] * 3
         if found:
-            beside[0] = _pair(found.loss)
-            beside[1] = _pair(found.revenue) if found.revenue else NOTHING
+            beside[0] = pair_text(found.loss)
+            beside[1] = pair_text(found.revenue) if found.revenue else NOTHING
             beside[2] = f"{found.hours:.2f}" if found.hours else NOTHING
         rows.append(
             (
@@ -117,120 +102,6 @@ def _instance_table(results: Results, domain: str) -> TextTable:
     return TextTable(title, tuple(header), tuple(rows), num_words=1, notes=tuple(notes))
 
 
-def notes(results: Results) -> list[str]:
-    """What a reader must know to compare our numbers with the published ones."""
-    lines = []
-    if results.is_partial:
-        lines.append(
-            f"Partial: {results.num_done} of {results.num_planned} planned runs are finished. "
-            "Means are over the instances that are, so columns with different instances compare "
-            "poorly; the p-values use common instances only."
-        )
-    if results.num_replaced:
-        lines.append(
-            f"{results.num_replaced} stored runs were left out because newer ones of the same "
-            "setting and instance exist."
-        )
-    if len(results.sources) > 1:
-        lines.append(
-            f"The runs came from {len(results.sources)} states of the source: "
-            + ", ".join(f"{name} ({num})" for name, num in results.sources.items())
-            + "."
-        )
-    lines += _beside_notes(results)
-    for domain in results.domains:
-        if found := noise(domain):
-            lines.append(f"Noise yardstick, {domain}: one setting, published twice, gave {found}.")
-        if best := state_of_the_art(domain):
-            lines.append(f"State of the art, {domain}: {_pair(best)} ({sources()['mlhca']}).")
-    return lines
-
-
-def _beside_notes(results: Results) -> list[str]:
-    lines = []
-    for cell in results.cells:
-        found = find_published(cell.domain, cell.setting)
-        if found:
-            lines.append(
-                f"{cell.domain}: our {results.column(cell)} stands beside the published "
-                f"{found.source}."
-            )
-    if not lines:
-        return ["No published figure has the same budget of queries; nothing stands beside ours."]
-    lines.append(
-        f"Published: {sources()['boca']}; 50 instances; ± is half a 95 % confidence interval; "
-        f"hours on {sources()['hardware']}."
-    )
-    if any(cell.setting.mechanism == "boca" for cell in results.cells):
-        lines.append(
-            "The published BOCA column of Table 1 is the best of four q, chosen on these instances."
-        )
-    if any(cell.setting.mechanism == "mvnn" for cell in results.cells):
-        lines.append(
-            "Our mvnn is the paper's OUR-MVNN-MLCA (the mean network as acquisition); MVNN-MLCA of "
-            "Table 1 has other networks and hyperparameters."
-        )
-    stops = {cell.setting.stop_when_efficient for cell in results.cells}
-    lines.append(
-        "Published runs stop at 0 % loss, which an observer sees; "
-        + {
-            frozenset({True}): "so do ours. Revenue is understated by it.",
-            frozenset({False}): "ours do not, so our revenue and time are higher.",
-        }.get(frozenset(stops), "some of ours do, others do not.")
-    )
-    return lines
-
-
-def summary_rows(results: Results) -> list[dict[str, Any]]:
-    """One row a cell, with all digits, for CSV."""
-    rows = []
-    for cell in results.cells:
-        found = find_published(cell.domain, cell.setting)
-        base = next(
-            (c for c in results.of_domain(cell.domain) if c.setting.mechanism == "boca"), None
-        )
-        test = base.against(cell) if base is not None and base is not cell else None
-        rows.append(
-            {
-                "domain": cell.domain,
-                "mechanism": cell.setting.mechanism,
-                "q": cell.setting.q,
-                "generic": cell.setting.generic,
-                "published_start": cell.setting.published_start,
-                "stop_when_efficient": cell.setting.stop_when_efficient,
-                "changes": " ".join(f"{name}={value}" for name, value in cell.setting.changes),
-                "instances": len(cell.runs),
-                "planned": cell.num_planned,
-                "loss": cell.loss.mean,
-                "loss_ci": cell.loss.half_width,
-                "revenue": cell.revenue.mean,
-                "revenue_ci": cell.revenue.half_width,
-                "hours": cell.hours,
-                "p_not_above_boca": None if test is None else test.p_larger,
-                "paired_instances": None if test is None else test.difference.num,
-                "published": found.source if found else None,
-                "published_loss": found.loss[0] if found else None,
-                "published_loss_ci": found.loss[1] if found else None,
-                "published_revenue": found.revenue[0] if found and found.revenue else None,
-                "published_revenue_ci": found.revenue[1] if found and found.revenue else None,
-                "published_hours": found.hours if found else None,
-            }
-        )
-    return rows
-
-
-def run_rows(results: Results) -> list[dict[str, Any]]:
-    """One row a run, with every parameter, the versions and the machine, for CSV."""
-    rows = []
-    for run in results.runs:
-        stored = {key: value for key, value in run.stored.items() if key not in LONG}
-        spec = stored.pop("spec")
-        changes = spec.pop("changes")
-        text = " ".join(f"{name}={value}" for name, value in changes.items())
-        rows.append({**spec, "changes": text, **flat(stored)})
-    return rows
-
-
 def _tested(results: Results) -> list[str]:
     """Columns that are tested against BOCA's."""
     if not any(cell.setting.mechanism == "boca" for cell in results.cells):
@@ -258,6 +129,16 @@ def _p_text(base: Cell | None, other: Cell | None) -> str:
     return f"{test.p_larger:.1g} ({test.difference.num})"
 
 
+def _published_loss(cell: Cell | None) -> str:
+    found = find_published(cell.domain, cell.setting) if cell else None
+    return pair_text(found.loss) if found else NOTHING
+
+
+def _published_p(cell: Cell | None) -> str:
+    p = published_p(cell.domain, cell.setting) if cell else None
+    return NOTHING if p is None else f"{p:.1g}"
+
+
 def _loss_text(cell: Cell | None) -> str:
     if cell is None:
         return NOTHING
@@ -268,10 +149,6 @@ def _loss_text(cell: Cell | None) -> str:
 
 def _mean_text(mean: Mean) -> str:
     return f"{mean.mean:.2f}" + ("" if math.isnan(mean.half_width) else f" ± {mean.half_width:.2f}")
-
-
-def _pair(pair: tuple[float, float]) -> str:
-    return f"{pair[0]:.2f} ± {pair[1]:.2f}"
 
 
 def _titled(title: str, results: Results, cells: Sequence[Cell] | None = None) -> str:

@@ -82,6 +82,11 @@ def latex_text(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
+def pair_text(pair: tuple[float, float]) -> str:
+    """A mean and half the width of its confidence interval."""
+    return f"{pair[0]:.2f} ± {pair[1]:.2f}"
+
+
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as CSV; the columns are all keys, in the order in which they first appear."""
     names = list(dict.fromkeys(name for row in rows for name in row))

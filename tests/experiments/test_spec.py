@@ -1,0 +1,102 @@
+"""Keys: what makes two runs the same."""
+
+from dataclasses import fields, replace
+
+import pytest
+from fake_runs import make_spec
+
+from boca.experiments import spec as spec_module
+from boca.experiments.spec import RunSpec
+from boca.mechanism import AuctionParams
+from boca.mechanism.params import StoppingParams
+from boca.surrogates.mvnn.params import MvnnParams
+
+
+def test_key_depends_on_everything_that_matters():
+    """Tests that runs with any difference have different keys."""
+    base = make_spec("lsvm", 1, "boca")
+    others = [
+        make_spec("srvm", 1, "boca"),
+        make_spec("lsvm", 2, "boca"),
+        make_spec("lsvm", 1, "mvnn"),
+        make_spec("lsvm", 1, "boca", q=0.6),
+        make_spec("lsvm", 1, "boca", num_initial=20),
+        make_spec("lsvm", 1, "boca", stopping__patience=3),
+        make_spec("lsvm", 1, "boca", surrogate__epochs=5),
+        replace(base, setting=replace(base.setting, generic=True)),
+        replace(base, setting=replace(base.setting, published_start=True)),
+        replace(base, setting=replace(base.setting, stop_when_efficient=True)),
+    ]
+
+    assert len({spec.key for spec in (base, *others)}) == 1 + len(others)
+
+
+def test_paper_winner_and_its_quantile_are_the_same_run():
+    """Tests that naming the quantile that would be chosen anyway does not repeat a run."""
+    assert make_spec("lsvm", 1, "boca", q=0.9) == make_spec("lsvm", 1, "boca")
+
+
+@pytest.mark.parametrize(("name", "value"), [("boca.__version__", "9"), ("RESULTS_VERSION", 99)])
+def test_key_depends_on_the_version(monkeypatch, name, value):
+    """Tests that another version never takes an old result for its own."""
+    before = make_spec().key
+    target = spec_module.boca if name.startswith("boca.") else spec_module
+    monkeypatch.setattr(target, name.removeprefix("boca."), value)
+
+    assert make_spec().key != before
+
+
+def test_market_file_is_part_of_the_key(tmp_path, monkeypatch):
+    """Tests that editing a market file or a table beside it makes a new run."""
+    monkeypatch.setattr(spec_module, "_params", lambda domain, setting: AuctionParams())
+    file = tmp_path / "fair.toml"
+    keys = set()
+    for text, table in (("a", "1"), ("b", "1"), ("b", "2")):
+        file.write_text(text)
+        (tmp_path / "bids.csv").write_text(table)
+        spec_module._file_hash.cache_clear()
+        keys.add(make_spec(str(file)).key)
+
+    assert len(keys) == 3
+
+
+def test_plain_values_and_back():
+    """Tests that a run survives its result file."""
+    spec = make_spec("lsvm", 1, "boca", num_initial=20, surrogate__epochs=5)
+
+    assert RunSpec.from_dict(spec.to_dict()) == spec
+
+
+# The defaults that keys rely on being what they are.
+DEFAULTS = {
+    AuctionParams: {
+        "surrogate": "mvnn",
+        "acquisition": "upper",
+        "num_initial": 40,
+        "num_per_round": 4,
+        "num_total": 100,
+        "proof": "none",
+        "solve_seconds": None,
+        "payment_rule": "vcg",
+        "stopping": StoppingParams(None, None, 1e-4, False),
+    },
+    MvnnParams: {
+        "loss": "published",
+        "artificial": "cube",
+        "init": "mixture",
+        "steps_fraction": 0.3,
+        "max_attempts": 2,
+        "min_r2": 0.9,
+    },
+}
+
+
+@pytest.mark.parametrize("cls", DEFAULTS, ids=lambda cls: cls.__name__)
+def test_defaults_behind_the_keys(cls):
+    """
+    Tests that no default changes unnoticed: keys leave defaults out, so that new settings do not
+    make old results unusable. Whoever changes a default raises RESULTS_VERSION and this table.
+    """
+    actual = {f.name: f.default for f in fields(cls)}
+    for name, value in DEFAULTS[cls].items():
+        assert actual[name] == value, f"{name}: raise RESULTS_VERSION in experiments/spec.py"
