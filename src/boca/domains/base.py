@@ -54,8 +54,15 @@ class Domain(ABC):
         """Builds a bidder's value function; called once a bidder, when it is first needed."""
 
     @abstractmethod
-    def solve(self) -> Efficient:
-        """Finds the efficient allocation, without any memory of an earlier answer."""
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
+        """
+        Finds the efficient allocation, without any memory of an earlier answer.
+
+        Parameters
+        ----------
+        absent
+            Bidders that take no part; what they would get must be worth nothing.
+        """
 
     @property
     def cache_key(self) -> str | None:
@@ -121,6 +128,10 @@ class Domain(ABC):
         if self._efficient is None:
             self._efficient = self._recall() or self._solve_and_keep()
         return self._efficient
+
+    def efficient_without(self, bidder: int) -> Efficient:
+        """The efficient allocation of everybody but one bidder; found anew at every call."""
+        return self.solve(frozenset([bidder]))
 
     def _recall(self) -> Efficient | None:
         """The answer on disk, if it is there and true."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from boca.core.economy import Economy
 from boca.core.errors import SolverError
 from boca.core.market import Bidder, Good, Limit, Market
 from boca.core.randomness import Seeds
@@ -47,7 +48,7 @@ class FileDomain(Domain):
     def build_function(self, bidder: int) -> ValueFunction:
         return self.functions[bidder]
 
-    def solve(self) -> Efficient:
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
         """
         The best allocation of the true values, proven by one mixed-integer program.
 
@@ -59,7 +60,8 @@ class FileDomain(Domain):
         from boca.wdp.monolithic import solve_monolithic
 
         functions = [f.as_net() if isinstance(f, AdditiveValues) else f for f in self.functions]
-        result = solve_monolithic(WelfareProblem(self.market, functions))
+        present = Economy(tuple(sorted(set(range(self.market.num_bidders)) - absent)))
+        result = solve_monolithic(WelfareProblem(self.market, functions, present))
         if result.allocation is None:
             raise SolverError(
                 f"The solver found no allocation of '{self.name}' ({result.status.value}), "

@@ -76,9 +76,9 @@ class GenericDomain(Domain):
         """The bundles that the item view draws with this seed, as counts."""
         return self.grouping.to_counts(self.items.sample(bidder, num, seed))
 
-    def solve(self) -> Efficient:
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
         # The item view keeps its answer on disk, so this one needs no file of its own.
-        found = self.items.efficient()
+        found = self.items.solve(absent) if absent else self.items.efficient()
         allocation = self.grouping.allocation_to_counts(found.allocation)
         return Efficient(found.welfare, allocation, found.bound, found.method)
 

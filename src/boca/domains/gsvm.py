@@ -16,7 +16,7 @@ from boca.domains.efficient import Efficient
 from boca.domains.random48 import Random48, as_seed
 from boca.domains.sats import SatsDomain, named_bidders
 from boca.domains.sharing import share_subsets
-from boca.domains.tables import SubsetTable, subset_sizes, subset_sums
+from boca.domains.tables import SubsetTable, subset_sizes, subset_sums, without_value
 
 NUM_NATIONAL, NUM_REGIONAL = 12, 6
 NUM_ITEMS = NUM_NATIONAL + NUM_REGIONAL
@@ -95,15 +95,16 @@ class Gsvm(SatsDomain):
         masks = [allowed[generator.next_int(len(allowed))] for _ in range(num)]
         return (np.array(masks, dtype=np.int64)[:, None] >> np.arange(NUM_ITEMS)) & 1
 
-    def solve(self) -> Efficient:
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
         tables = []
         for bidder, kind in enumerate(TYPES):
             function = self.build_function(bidder)
             if kind == "regional":
                 allowed = subset_sizes(len(function.items)) <= MAX_ITEMS
                 function = replace(function, table=np.where(allowed, function.table, -np.inf))
-            tables.append(function)
+            tables.append(without_value(function) if bidder in absent else function)
         bound, bundles = share_subsets(tables, last=NATIONAL)
+        bundles[list(absent)] = 0
         allocation = Allocation(bundles)
         method = "dynamic programming over subsets of items"
         return Efficient(self.welfare(allocation), allocation, bound, method)

@@ -17,7 +17,7 @@ from boca.domains.efficient import Efficient
 from boca.domains.random48 import Random48, as_seed
 from boca.domains.sats import SatsDomain, named_bidders
 from boca.domains.sharing import share_subsets, subset_masks
-from boca.domains.tables import SubsetTable, subset_sizes, subset_sums
+from boca.domains.tables import SubsetTable, subset_sizes, subset_sums, without_value
 
 NUM_ROWS, NUM_COLUMNS = 3, 6
 NUM_ITEMS = NUM_ROWS * NUM_COLUMNS
@@ -132,9 +132,13 @@ class Lsvm(SatsDomain):
         base = self.bidders[bidder].base_values
         return SubsetTable(NUM_ITEMS, tuple(base), value_table(TYPES[bidder], base))
 
-    def solve(self) -> Efficient:
-        functions = [self.build_function(i) for i in range(len(TYPES))]
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
+        functions = [
+            without_value(function) if i in absent else function
+            for i, function in enumerate(map(self.build_function, range(len(TYPES))))
+        ]
         bound, bundles = share_subsets(functions, last=NATIONAL)
+        bundles[list(absent)] = 0
         allocation = Allocation(bundles)
         method = "dynamic programming over subsets of items"
         return Efficient(self.welfare(allocation), allocation, bound, method)

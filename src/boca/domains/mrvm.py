@@ -205,13 +205,14 @@ class Mrvm(SatsDomain):
     def build_function(self, bidder: int) -> OfItems:
         return OfItems(self.region_values(bidder), GROUPING)
 
-    def solve(self) -> Efficient:
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
         functions = [self.region_values(i) for i in range(len(TYPES))]
         shape = (NUM_REGIONS, *(lots + 1 for lots in LOTS))
         bound, shares = share_regions(
-            [function.table.reshape(shape) for function in functions],
+            [f.table.reshape(shape) * (i not in absent) for i, f in enumerate(functions)],
             [function.coverage for function in functions],
         )  # shares: (num_bidders, num_regions, num_bands)
+        shares[list(absent)] = 0
         counts = shares.transpose(0, 2, 1).reshape(len(TYPES), -1)
         allocation = GROUPING.allocation_to_items(Allocation(counts))
         method = "dynamic programming over regions and coverage classes"

@@ -96,9 +96,7 @@ def _region_welfare(
     return share_counts(spread, num_bands)[-1][everything]
 
 
-def _cover(
-    welfare: np.ndarray, classes: tuple[int, ...]
-) -> tuple[float, tuple[Presence, ...]]:
+def _cover(welfare: np.ndarray, classes: tuple[int, ...]) -> tuple[float, tuple[Presence, ...]]:
     """
     Chooses for every region which national bidders get something there.
 

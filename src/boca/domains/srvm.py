@@ -136,8 +136,8 @@ class Srvm(SatsDomain):
     def build_function(self, bidder: int) -> OfItems:
         return OfItems(CountTable(value_table(self.bidders[bidder])), GROUPING)
 
-    def solve(self) -> Efficient:
-        tables = [value_table(bidder) for bidder in self.bidders]
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
+        tables = [value_table(b) * (i not in absent) for i, b in enumerate(self.bidders)]
         stages = share_counts(tables, len(BANDS))
         counts = Allocation(trace_counts(tables, stages))
         allocation = GROUPING.allocation_to_items(counts)

@@ -1,7 +1,7 @@
 """Value functions as tables: a query is an index and a look-up."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,11 @@ class SubsetTable:
         # Powers of two below 2^53 add up exactly in doubles, whatever the order.
         masks = np.atleast_2d(bundles) @ weights  # (num_bundles,)
         return self.table[masks.astype(np.int64)]
+
+
+def without_value(function: SubsetTable) -> SubsetTable:
+    """The function of a bidder that takes no part: nothing is worth anything to it."""
+    return replace(function, table=np.where(np.isneginf(function.table), -np.inf, 0.0))
 
 
 @dataclass(frozen=True, eq=False)

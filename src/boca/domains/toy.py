@@ -46,8 +46,9 @@ class Toy(Domain):
     def build_function(self, bidder: int) -> CountTable:
         return CountTable(VALUES[bidder])
 
-    def solve(self) -> Efficient:
-        stages = share_counts(list(VALUES), 3)
-        allocation = Allocation(trace_counts(list(VALUES), stages))
+    def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
+        tables = [table * (i not in absent) for i, table in enumerate(VALUES)]
+        stages = share_counts(tables, 3)
+        allocation = Allocation(trace_counts(tables, stages))
         bound = float(stages[-1].flat[-1])
         return Efficient(self.welfare(allocation), allocation, bound, "dynamic programming")

@@ -3,7 +3,8 @@
 import resource
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from boca.core.errors import InputError
 from boca.core.outcome import Outcome
 from boca.core.query import Query
 from boca.domains.base import Domain
+from boca.experiments.full_information import full_information_vcg
 from boca.experiments.strategies import Strategy, Truthful
 from boca.mechanism import Auction, AuctionParams, AuctionState, Callback, RoundRecord, run
 from boca.queries.initial import published
@@ -175,10 +177,8 @@ def first_bundles(domain: Domain, params: AuctionParams) -> list[np.ndarray]:
         raise InputError("Published first queries exist only for domains drawn from a seed.")
     seed = domain.seed
     return [
-        published(
-            domain.market, params.num_initial, seed, lambda num, z, i=i: domain.sample(i, num, z)
-        )  # type: ignore[misc]
-        for i in range(domain.market.num_bidders)
+        published(domain.market, params.num_initial, seed, partial(domain.sample, bidder))
+        for bidder in range(domain.market.num_bidders)
     ]
 
 
@@ -214,6 +214,8 @@ def simulate(
     on_observer
         Called with the observer before the auction starts, for whoever wants to show its score.
     """
+    if params.acquisition == "full":
+        return with_full_information(domain, params)
     observer = Observer(domain)
     on_observer(observer)
     if state is not None and state.market.fingerprint != domain.market.fingerprint:
@@ -243,4 +245,19 @@ def simulate(
         ),
         path=tuple(observer.path),
         seconds=time.perf_counter() - started,
+    )
+
+
+def with_full_information(domain: Domain, params: AuctionParams) -> Simulation:
+    """The benchmark in the shape of a simulated auction that asked nothing."""
+    outcome, seconds = full_information_vcg(domain)
+    state = AuctionState.start(domain.market, params)
+    return Simulation(
+        outcome=outcome,
+        state=replace(state, stopped="all values are known", closed=True),
+        optimum=outcome.welfare,
+        efficiency_loss=0.0,
+        true_values=outcome.values,
+        path=(PathEntry(0, 0, 0.0),),
+        seconds=seconds,
     )

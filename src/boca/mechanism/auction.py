@@ -27,8 +27,7 @@ from boca.mechanism.stopping import (
     TimeUsed,
     first_reason,
 )
-from boca.payments.allocate import allocate
-from boca.payments.vcg import vcg
+from boca.payments import allocate, quadratic_core, vcg
 from boca.queries.initial import independent
 
 
@@ -60,6 +59,11 @@ class Auction:
         first_bundles: Sequence[np.ndarray] | None = None,
         rules: Sequence[StoppingRule] = (),
     ):
+        if state.params.acquisition == "full":
+            raise InputError(
+                f"The mechanism '{state.params.mechanism}' knows all values and asks nothing; "
+                "it exists in simulation only. Choose another for an auction."
+            )
         self.state = state
         self.callbacks = list(callbacks)
         self._first_bundles = first_bundles
@@ -153,7 +157,8 @@ class Auction:
 
     def close(self) -> Outcome:
         """The final allocation and payments, from all reports so far."""
-        outcome = vcg(self.state.reports, self.state.market)
+        rule = quadratic_core if self.state.params.payment_rule == "core" else vcg
+        outcome = rule(self.state.reports, self.state.market)
         if not self.state.closed:
             self.state = replace(self.state, closed=True, pending=())
             for callback in self.callbacks:

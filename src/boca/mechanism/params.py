@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from boca.core.errors import InputError
 
-Acquisition = Literal["upper", "mean", "bounded", "random"]
+Acquisition = Literal["upper", "mean", "bounded", "random", "full"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class AuctionParams:
         Its parameters by bidder type, as plain values.
     acquisition
         What a query maximises: ``upper`` bound (BOCA), ``mean``, ``bounded`` (the smaller of upper
-        bound and envelope), or ``random`` bundles.
+        bound and envelope), ``random`` bundles, or ``full`` for the benchmark that knows all
+        values and asks nothing, which exists in simulation only.
     num_initial, num_per_round, num_total
         Q_init, Q_round and Q_max of the paper: queries a bidder.
     proof
