@@ -120,7 +120,9 @@ def attempt_training(
         problem.data(params, rng),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
-        shape=Shape(params.num_artificial, params.trainable_cutoffs, params.loss),
+        shape=Shape(
+            params.batch_size, params.num_artificial, params.trainable_cutoffs, params.loss
+        ),
     )
 
 

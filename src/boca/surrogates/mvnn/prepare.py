@@ -13,7 +13,9 @@ from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.mvnn.training import Data
 
 ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
-POOL_SIZE = 4096
+POOL_ENTRIES = 2**21  # numbers in the pool of artificial points
+MAX_POOL = 2**17
+STREAM_LENGTH = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +84,34 @@ class Problem:
         row_weights = np.zeros(padded, np.float32)
         row_weights[: self.num_rows] = 1 / self.num_rows
 
-        num_points = max(POOL_SIZE, 8 * params.num_artificial)
-        points = draw_points(num_points, capacities, params.artificial, rng)
+        points = draw_points(pool_size(params, len(capacities)), capacities, params.artificial, rng)
         bound = extend_envelope(self.envelope, points) / self.largest
         return Data(
             inputs=inputs,
             targets=targets,
             row_weights=row_weights,
-            pool=(points / capacities).astype(np.float32),
+            order=shuffled_stream(self.num_rows, rng),
+            pool=points / capacities.astype(np.float32),
             pool_envelope=bound.astype(np.float32),
             key=rng.integers(2**32, dtype=np.uint32),
         )
+
+
+def pool_size(params: MvnnParams, num_goods: int) -> int:
+    """
+    Points in the pool of artificial points.
+
+    The upper bound can learn a small pool by heart and stays low elsewhere: with 4,096 points its
+    quantile loss for one bidder type of SRVM was a sixth higher than with 131,072.
+    """
+    return max(min(POOL_ENTRIES // num_goods, MAX_POOL), 8 * params.num_artificial)
+
+
+def shuffled_stream(num_rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Row numbers in random order, again and again, ``(STREAM_LENGTH,)``."""
+    num_shuffles = -(-STREAM_LENGTH // num_rows)
+    shuffles = rng.permuted(np.tile(np.arange(num_rows, dtype=np.int32), (num_shuffles, 1)), axis=1)
+    return shuffles.ravel()[:STREAM_LENGTH]
 
 
 def _warn_of_contradictions(bundles: np.ndarray, values: np.ndarray, name: str) -> None:

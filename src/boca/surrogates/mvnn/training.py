@@ -3,7 +3,8 @@ The training loop of one bidder's two networks, as one compiled program.
 
 Deviations from the published training, numbered as in ``docs/surrogates.md``:
 
-1. A step sees all reports instead of a mini-batch; there are as many steps as there were.
+1. Mini-batches are consecutive stretches of a stream of shuffled reports, so that all have the same
+   size; a last incomplete one would get a full step.
 2. Artificial points are a slice, at a random place, of a pool that is drawn once.
 3. A network is evaluated once a step on them, with one dropout mask.
 4. Dropout ends when its probability falls below ``NO_DROPOUT``.
@@ -66,6 +67,8 @@ class Data(NamedTuple):
         Reported values divided by the largest, ``(num_rows,)``.
     row_weights
         1 / num_reports for reports and 0 for padding, ``(num_rows,)``.
+    order
+        Shuffled numbers of reports, one shuffle after another, ``(stream_length,)``.
     pool
         Points from which artificial ones are taken, ``(pool_size, num_goods)``.
     pool_envelope
@@ -77,14 +80,31 @@ class Data(NamedTuple):
     inputs: Array
     targets: Array
     row_weights: Array
+    order: Array
     pool: Array
     pool_envelope: Array
     key: Array
 
 
+class Batch(NamedTuple):
+    """
+    What one step is made from: reports, artificial points, and the envelope at these.
+
+    Row weights are 1 / (number of rows that count); ``num_reports`` is the number of all reports.
+    """
+
+    inputs: Array
+    targets: Array
+    row_weights: Array
+    points: Array
+    envelope: Array
+    num_reports: Array
+
+
 class Shape(NamedTuple):
     """What a program is compiled for, besides the shapes of its arrays."""
 
+    batch_size: int
     num_artificial: int
     trainable_cutoffs: bool
     loss: LossForm
@@ -138,13 +158,36 @@ class Trained(NamedTuple):
     progress: Array
 
 
+def all_reports(data: Data, shape: Shape) -> Batch:
+    """All reports, and always the same artificial points."""
+    return Batch(
+        data.inputs,
+        data.targets,
+        data.row_weights,
+        data.pool[: shape.num_artificial],
+        data.pool_envelope[: shape.num_artificial],
+        num_reports=1 / jnp.max(data.row_weights),
+    )
+
+
+def mini_batch(data: Data, number: Array, key: Array, shape: Shape) -> Batch:
+    """The reports whose turn it is at a step, and artificial points from a random place."""
+    size, num_points = shape.batch_size, shape.num_artificial
+    turn = (number * size) % (len(data.order) - size + 1)
+    rows = lax.dynamic_slice_in_dim(data.order, turn, size)
+    start = (key % jnp.uint32(len(data.pool) - num_points + 1)).astype(jnp.int32)
+    return Batch(
+        data.inputs[rows],
+        data.targets[rows],
+        jnp.full(size, 1 / size, jnp.float32),
+        lax.dynamic_slice_in_dim(data.pool, start, num_points),
+        lax.dynamic_slice_in_dim(data.pool_envelope, start, num_points),
+        num_reports=1 / jnp.max(data.row_weights),
+    )
+
+
 def losses_of(
-    pair: Pair,
-    data: Data,
-    start: Array,
-    keep: Keep | None,
-    weights: LossWeights,
-    shape: Shape,
+    pair: Pair, batch: Batch, keep: Keep | None, weights: LossWeights, shape: Shape
 ) -> Losses:
     """
     All parts of the loss.
@@ -153,38 +196,34 @@ def losses_of(
     ----------
     pair
         Parameters within their bounds.
-    data
-        Reports and pool.
-    start
-        Row of the pool at which the artificial points begin.
+    batch
+        Reports and artificial points.
     keep
         Dropout factors; None without dropout.
     weights, shape
         Hyperparameters.
     """
-    num_rows = len(data.targets)
-    points = lax.dynamic_slice_in_dim(data.pool, start, shape.num_artificial)
-    envelope = lax.dynamic_slice_in_dim(data.pool_envelope, start, shape.num_artificial)
+    num_rows = len(batch.targets)
     if not shape.trainable_cutoffs:
         pair = Pair(*map(freeze_cutoffs, pair))
 
-    rows = jnp.concatenate([data.inputs, points])
+    rows = jnp.concatenate([batch.inputs, batch.points])
     upper = evaluate(pair.upper, rows, keep and keep.upper)
     # The bound must not move the mean (detached in the published code), so the mean at artificial
     # points is computed apart: no gradient, and no time spent on one.
     at_reports = keep and [factor[:num_rows] for factor in keep.mean]
     at_points = keep and [factor[num_rows:] for factor in keep.mean]
-    mean = evaluate(pair.mean, data.inputs, at_reports)
-    mean_there = evaluate(lax.stop_gradient(pair.mean), points, at_points)
+    mean = evaluate(pair.mean, batch.inputs, at_reports)
+    mean_there = evaluate(lax.stop_gradient(pair.mean), batch.points, at_points)
 
-    fit = (upper[:num_rows], data.targets, data.row_weights, weights)
-    art = (upper[num_rows:], mean_there, envelope, weights, shape.loss)
+    fit = (upper[:num_rows], batch.targets, batch.row_weights, weights)
+    art = (upper[num_rows:], mean_there, batch.envelope, weights, shape.loss)
     # The paper sums over reports, we average: the artificial terms shrink by their number.
-    per_report = jnp.max(data.row_weights)
+    exploration = weights.pi_exp / batch.num_reports
     return Losses(
-        mean=mean_fit(mean, data.targets, data.row_weights, weights),
+        mean=mean_fit(mean, batch.targets, batch.row_weights, weights),
         upper=upper_fit(*fit) + upper_overshoot(*fit),
-        artificial=weights.pi_exp * per_report * (keep_order(*art) + push_up(*art)),
+        artificial=exploration * (keep_order(*art) + push_up(*art)),
     )
 
 
@@ -246,8 +285,7 @@ def train(
     Projected Adam with a cosine learning rate; see the top of the file.
     """
     adam = optimiser(schedule)
-    last_start = len(data.pool) - shape.num_artificial
-    num_rows = len(data.targets) + shape.num_artificial
+    num_rows = shape.batch_size + shape.num_artificial
     steps_between = schedule.num_steps // NUM_CHECKPOINTS
 
     def dropout_at(progress):
@@ -257,12 +295,12 @@ def train(
         pair, state = carry
         progress = number / schedule.num_steps
         key = scramble(data.key + number.astype(jnp.uint32))
-        start = (key % jnp.uint32(last_start + 1)).astype(jnp.int32)
+        batch = mini_batch(data, number, key, shape)
         keep = None
         if with_dropout:
             keep = dropout_factors(key, pair, num_rows, dropout_at(progress))
 
-        grads = jax.grad(lambda p: losses_of(p, data, start, keep, weights, shape).total)(pair)
+        grads = jax.grad(lambda p: losses_of(p, batch, keep, weights, shape).total)(pair)
         updates, state = adam.update(grads, state, pair)
         rate = 0.5 * schedule.learning_rate * (1 + jnp.cos(jnp.pi * progress))
         pair = jax.tree.map(lambda p, u: p - rate * u, pair, updates)
@@ -277,7 +315,7 @@ def train(
             lambda c: lax.fori_loop(first, first + steps_between, partial(step, False), c),
             (pair, state),
         )
-        losses = losses_of(pair, data, 0, None, weights, shape)
+        losses = losses_of(pair, all_reports(data, shape), None, weights, shape)
         now = Trained(pair, losses, (checkpoint + 1) / NUM_CHECKPOINTS)
         better = losses.score < best.losses.score
         best = jax.tree.map(lambda new, old: jnp.where(better, new, old), now, best)
