@@ -135,6 +135,14 @@ class TestEverySolver:
         assert loose.objective <= exact.objective + 1e-6
         assert loose.bound >= exact.objective - 1e-6
 
+    def test_absolute_gap_is_respected(self, solver):
+        """Tests the gap that pricing uses, where the optimum may be next to 0."""
+        exact = solve(knapsack(), MilpParams(solver=solver))
+        loose = solve(knapsack(), MilpParams(solver=solver, absolute_gap=30.0))
+
+        assert exact.objective - 30 - 1e-6 <= loose.objective <= exact.objective + 1e-6
+        assert exact.objective - 1e-6 <= loose.bound <= loose.objective + 30 + 1e-6
+
     def test_target_stops_early(self, solver):
         """Tests that a solution which is good enough ends the search."""
         exact = solve(knapsack(), MilpParams(solver=solver))

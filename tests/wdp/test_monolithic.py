@@ -141,6 +141,16 @@ def test_money_does_not_upset_the_solver():
     assert build(problem)[2] == 4e9
 
 
+def test_limits_hold_to_the_last_digit():
+    """Tests a bundle beyond its limit by less than solvers notice: it must not be given away."""
+    limit = Limit((1.0, 1.0 + 4e-7), 2.0)  # both goods exceed it by 4e-7
+    goods, table = (Good("a"), Good("b")), XorTable([[1, 1], [1, 0]], [5.0, 1.0])
+    market = Market(goods, (Bidder("one", limits=(limit,)),))
+
+    assert solve_monolithic(WelfareProblem(market, [table])).welfare == 1
+    assert solve_bundle(table, [0.0, 0.0], market.limits(0)).utility == 1
+
+
 def test_excluding_everything_is_infeasible():
     """Tests that a bidder who must not get anything, not even nothing, leaves no allocation."""
     table = XorTable([[1]], [1.0])

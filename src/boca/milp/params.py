@@ -19,6 +19,9 @@ class MilpParams:
     gap
         The solver stops once the best solution is proven to be within this share of the optimum.
         Must be at least 0.
+    absolute_gap
+        The same as a difference and not as a share, for objectives near 0; the looser of the two
+        counts. Must be at least 0.
     target
         The solver stops as soon as it has a solution at least this good; None to go on.
     threads
@@ -29,6 +32,7 @@ class MilpParams:
 
     time_limit: float | None = None
     gap: float = 0.0
+    absolute_gap: float = 1e-9
     target: float | None = None
     threads: int = 1
     solver: str = "highs"
@@ -38,5 +42,9 @@ class MilpParams:
             raise InputError(f"Received the time limit {self.time_limit}; expected at least 0 s.")
         if not (np.isfinite(self.gap) and self.gap >= 0):
             raise InputError(f"Received the gap {self.gap}; expected a number of at least 0.")
+        if not (np.isfinite(self.absolute_gap) and self.absolute_gap >= 0):
+            raise InputError(
+                f"Received the absolute gap {self.absolute_gap}; expected a number of at least 0."
+            )
         if self.threads < 1:
             raise InputError(f"Received {self.threads} threads; expected at least 1.")

@@ -43,7 +43,7 @@ def _run(
 ) -> MilpResult:
     model.Params.Threads = params.threads
     model.Params.MIPGap = params.gap
-    model.Params.MIPGapAbs = 1e-9
+    model.Params.MIPGapAbs = params.absolute_gap
     if params.time_limit is not None:
         model.Params.TimeLimit = params.time_limit
     if params.target is not None:

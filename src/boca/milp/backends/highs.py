@@ -86,7 +86,7 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     """Solves a model."""
     highs = quiet(params.threads, params.time_limit)
     highs.setOptionValue("mip_rel_gap", float(params.gap))
-    highs.setOptionValue("mip_abs_gap", 1e-9)
+    highs.setOptionValue("mip_abs_gap", float(params.absolute_gap))
     if params.target is not None:
         highs.setOptionValue("objective_target", float(params.target))
     load(highs, arrays)

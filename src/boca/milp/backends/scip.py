@@ -29,6 +29,7 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     scip = pyscipopt.Model()
     scip.hideOutput()
     scip.setParam("limits/gap", float(params.gap))
+    scip.setParam("limits/absgap", float(params.absolute_gap))
     if params.time_limit is not None:
         scip.setParam("limits/time", float(params.time_limit))
     if params.target is not None:
