@@ -97,7 +97,7 @@ def allocate(
     reports: Sequence[Reports],
     market: Market,
     economy: Economy | None = None,
-    reserve: np.ndarray | None = None,
+    reserve: np.ndarray | Sequence[float] | None = None,
     solver: str | None = None,
 ) -> AllocationResult:
     """

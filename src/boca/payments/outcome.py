@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from boca.core.allocation import Allocation
-from boca.core.bundle import format_bundle
 from boca.core.errors import SolverError
 from boca.core.market import Market
 from boca.core.outcome import Outcome
@@ -172,8 +171,3 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
 
 def _counts(bundle: np.ndarray, names: list[str]) -> dict[str, int]:
     return {name: int(count) for name, count in zip(names, bundle, strict=True) if count}
-
-
-def describe(bundle: np.ndarray, market: Market) -> str:
-    """A bundle in words."""
-    return format_bundle(bundle, [good.name for good in market.goods])

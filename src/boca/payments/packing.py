@@ -43,7 +43,10 @@ class Packing:
 
     @classmethod
     def from_reports(
-        cls, reports: Sequence[Reports], market: Market, reserve: np.ndarray | None = None
+        cls,
+        reports: Sequence[Reports],
+        market: Market,
+        reserve: np.ndarray | Sequence[float] | None = None,
     ) -> "Packing":
         """
         The bids that can win in some economy.

@@ -2,16 +2,15 @@
 
 import numpy as np
 
+from boca.core.errors import SolverError
 
-def nearest_point(
-    target: np.ndarray, normals: np.ndarray, offsets: np.ndarray, total: float | None = None
-) -> np.ndarray:
+
+def nearest_point(target: np.ndarray, normals: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """
-    Minimises ``|x - target|`` subject to ``normals @ x >= offsets`` and, if given, ``sum x = total``.
+    Minimises ``|x - target|`` subject to ``normals @ x >= offsets``, which some x must satisfy.
 
-    The equation is removed by a change of variables; the rest is Lawson and Hanson's least distance
-    programming (1974, chapter 23): the dual is a non-negative least-squares problem, solved
-    exactly by an active-set method, and the primal point is read off its residual.
+    Lawson and Hanson's least distance programming (1974, chapter 23): the dual is a non-negative
+    least-squares problem, solved by an active-set method, and the point is read off its residual.
 
     Parameters
     ----------
@@ -19,32 +18,17 @@ def nearest_point(
         ``(num_variables,)``.
     normals, offsets
         ``(num_rows, num_variables)`` and ``(num_rows,)``; numbers of about 1 are best.
-    total
-        What the components must add up to; None for no such condition.
     """
-    num = len(target)
-    if total is None:
-        origin, basis = target, np.eye(num)
-    else:
-        # The nearest point of the plane, and an orthonormal basis of its directions.
-        origin = target + (total - target.sum()) / num
-        basis = np.linalg.svd(np.ones((1, num)))[2][1:].T  # (num, num - 1)
-    step = _least_distance(normals @ basis, offsets - normals @ origin)
-    return origin + basis @ step
-
-
-def _least_distance(normals: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """The shortest vector y with ``normals @ y >= offsets``."""
-    if (offsets <= 0).all():
-        return np.zeros(normals.shape[1])
-    matrix = np.concatenate([normals.T, offsets[None, :]])
+    missing = offsets - normals @ target
+    if (missing <= 0).all():
+        return target.copy()
+    matrix = np.concatenate([normals.T, missing[None, :]])
     goal = np.zeros(len(matrix))
     goal[-1] = 1.0
     residual = matrix @ non_negative_least_squares(matrix, goal) - goal
-    if -residual[-1] < 1e-12:
-        # Nothing satisfies all rows, or only up to rounding, as when the plane touches a corner.
-        return np.linalg.lstsq(normals[offsets > 0], offsets[offsets > 0], rcond=None)[0]
-    return residual[:-1] / -residual[-1] * -1.0 * -1.0
+    if -residual[-1] < 1e-12:  # 1 / (1 + distance ** 2)
+        raise SolverError("No point satisfies all rows, or the nearest is too far away.")
+    return target - residual[:-1] / residual[-1]
 
 
 def non_negative_least_squares(matrix: np.ndarray, goal: np.ndarray) -> np.ndarray:

@@ -1,0 +1,239 @@
+"""
+Core-selecting payments: as little as possible, but so much that no group of losers can complain.
+
+A group of bidders S blocks an outcome when the seller and S would all do better by themselves.
+Payments are in the core when no group does: for every S,
+
+    sum_{winners i not in S} p_i >= w(S) - sum_{winners i in S} v_i,
+
+with w(S) the largest surplus of S. Of all core payments we take those with the least revenue, and
+of these the ones nearest to VCG in the Euclidean sense (Day and Cramton 2012, "Quadratic
+core-selecting payment rules for combinatorial auctions"). There are too many groups to list, so
+they are found one at a time: the group that blocks most at the current payments is the solution of
+one more winner determination, in which every winner's bids are lowered by its current profit (Day
+and Raghavan 2007, section 4).
+
+With reserve prices the seller is one more member of every group, who values what it keeps: all
+terms are then surplus, and the reserve prices of what a bidder receives are added to its payment.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from boca.core.economy import Economy
+from boca.core.errors import SolverError
+from boca.core.market import Market
+from boca.core.report import Reports
+from boca.milp import Model, solve_lp
+from boca.payments.allocate import accept, total
+from boca.payments.outcome import PricedOutcome, settle
+from boca.payments.packing import Packing, as_reserve
+from boca.payments.projection import nearest_point
+from boca.payments.vcg import compare, explain, solve_economies
+
+# A group that would gain less than this share of the largest bid does not count as blocking.
+BLOCKING = 1e-8
+# Weights of the revenue against the squared distance, tried until the revenue is smallest.
+PENALTIES = (10.0, 100.0, 1_000.0, 10_000.0)
+
+
+@dataclass(frozen=True)
+class Coalition:
+    """
+    A group of bidders, and what the winners outside it must pay together to keep it from blocking.
+
+    Parameters
+    ----------
+    members
+        Indices of the bidders.
+    payers
+        Indices of the winners outside the group.
+    least
+        Their smallest joint payment above reserve prices.
+    """
+
+    members: tuple[int, ...]
+    payers: tuple[int, ...]
+    least: float
+
+
+@dataclass(frozen=True, eq=False)
+class CoreOutcome(PricedOutcome):
+    """
+    An outcome with core payments.
+
+    Parameters
+    ----------
+    coalitions
+        The groups that had to be considered; those that ``binding`` names set the payments.
+    """
+
+    coalitions: tuple[Coalition, ...]
+
+    @property
+    def binding(self) -> tuple[Coalition, ...]:
+        """The groups that are just kept from blocking."""
+        above = self.payments - self.allocation.bundles @ self.reserve
+        near = 1e-6 * max(float(self.values.max()), 1e-300)
+        return tuple(c for c in self.coalitions if above[list(c.payers)].sum() - c.least <= near)
+
+    def explain(self) -> str:
+        """The VCG terms of every winner, then the groups that ask for more."""
+        names = [bidder.name for bidder in self.market.bidders]
+        lines = [super().explain()] if self.explanations else []
+        for coalition in self.binding:
+            members = ", ".join(names[i] for i in coalition.members) or "the seller alone"
+            payers = " and ".join(names[i] for i in coalition.payers)
+            lines.append(
+                f"So that {members} cannot offer the seller more, {payers} must pay at least "
+                f"{coalition.least:,.6g} together."
+            )
+        return "\n".join(line for line in lines if line)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values, for JSON."""
+        names = [bidder.name for bidder in self.market.bidders]
+        groups = [
+            {
+                "members": [names[i] for i in c.members],
+                "payers": [names[i] for i in c.payers],
+                "least": c.least,
+            }
+            for c in self.binding
+        ]
+        return super().to_dict() | {"binding_coalitions": groups}
+
+
+def quadratic_core(
+    reports: Sequence[Reports],
+    market: Market,
+    reserve: np.ndarray | Sequence[float] | None = None,
+    verify: bool = False,
+) -> CoreOutcome:
+    """
+    The welfare-maximising allocation with minimum-revenue core payments nearest to VCG.
+
+    Individual rationality and no deficit are checked on every outcome, and nobody pays less than
+    its VCG payment.
+
+    Parameters
+    ----------
+    reports, market, reserve
+        As for :func:`boca.payments.vcg.vcg`.
+    verify
+        Whether a second solver shall solve every economy again, and the search for a group that
+        blocks the final payments.
+    """
+    began = perf_counter()
+    economies = solve_economies(reports, market, reserve, verify)
+    prices = as_reserve(reserve, market)
+    explanations = explain(economies, market, prices)
+    packing, won = economies.packing, economies.main.bids
+    surplus = np.zeros(market.num_bidders)
+    surplus[packing.owners[won]] = packing.surplus[won]
+    least = np.clip([t.others_without - t.others_with for t in explanations], 0.0, surplus)
+
+    above, coalitions = _core_point(packing, won, surplus, least, economies.verified_by)
+    base = np.array([term.reserve for term in explanations])
+    payments = settle(base + above, base + least, economies.result.values, packing.scale)
+    return CoreOutcome(
+        market=market,
+        allocation=economies.result.allocation,
+        values=economies.result.values,
+        payments=payments,
+        rule="core",
+        explanations=explanations,
+        reserve=prices,
+        bound=economies.result.bound,
+        method=economies.result.method,
+        seconds=perf_counter() - began,
+        verified_by=economies.verified_by,
+        coalitions=coalitions,
+    )
+
+
+def _core_point(
+    packing: Packing,
+    won: np.ndarray,
+    surplus: np.ndarray,
+    least: np.ndarray,
+    verifier: str | None,
+) -> tuple[np.ndarray, tuple[Coalition, ...]]:
+    """Payments above reserve prices ``(num_bidders,)`` and the groups they were made for."""
+    winners = packing.owners[won]
+    coalitions: list[Coalition] = []
+    payments = least.copy()
+    while len(won):
+        found = _most_blocking(packing, surplus, payments, won, verifier)
+        gain = found.least - payments[list(found.payers)].sum()
+        if gain <= BLOCKING * packing.scale or found in coalitions:
+            break
+        coalitions.append(found)
+        rows = np.array([np.isin(winners, c.payers) for c in coalitions], dtype=float)
+        payments[winners] = packing.scale * nearest_cheapest(
+            least[winners] / packing.scale,
+            surplus[winners] / packing.scale,
+            rows,
+            np.array([c.least for c in coalitions]) / packing.scale,
+        )
+    return payments, tuple(coalitions)
+
+
+def _most_blocking(
+    packing: Packing,
+    surplus: np.ndarray,
+    payments: np.ndarray,
+    won: np.ndarray,
+    verifier: str | None,
+) -> Coalition:
+    """The group with the most to gain: winner determination with profits taken off the bids."""
+    num_bidders = len(surplus)
+    lowered = packing.surplus - (surplus - payments)[packing.owners]
+    positive = np.flatnonzero(lowered > 0)
+    reduced = replace(packing.keep(positive), surplus=lowered[positive])
+    everybody = Economy.main(num_bidders)
+    accepted = accept(reduced, everybody, start=np.flatnonzero(np.isin(positive, won)))
+    if verifier is not None:
+        compare(reduced, everybody, accepted, verifier)
+
+    bids = positive[accepted.bids]
+    members = set(packing.owners[bids].tolist())
+    winners = packing.owners[won].tolist()
+    satisfied = float(sum(surplus[i] for i in winners if i in members))
+    payers = tuple(i for i in winners if i not in members)
+    return Coalition(tuple(sorted(members)), payers, total(packing, bids) - satisfied)
+
+
+def nearest_cheapest(
+    lower: np.ndarray, upper: np.ndarray, rows: np.ndarray, least: np.ndarray
+) -> np.ndarray:
+    """
+    Of all x with the smallest sum, the one nearest to ``lower``.
+
+    Subject to ``lower <= x <= upper`` and ``rows @ x >= least``; numbers of about 1.
+
+    The nearest point of the cheapest face is the projection of a point far down the direction of
+    falling revenue, for any weight of revenue beyond a finite one (Mangasarian and Meyer 1979); the
+    linear program tells when it is reached.
+    """
+    model = Model(maximise=False)
+    x = model.add_variables(len(lower), lower=lower, upper=upper, cost=1.0)
+    model.add_rows(np.tile(x, (len(rows), 1)), rows, lower=least)
+    cheapest = solve_lp(model)
+    if cheapest.x is None:
+        raise SolverError(f"The core program ended as '{cheapest.status.value}'.")
+
+    unit = np.eye(len(lower))
+    normals = np.concatenate([rows, unit, -unit])
+    offsets = np.concatenate([least, lower, -upper])
+    for penalty in PENALTIES:
+        point = nearest_point(lower - penalty, normals, offsets)
+        if point.sum() <= cheapest.objective + 1e-8:
+            return np.clip(point, lower, upper)
+    raise SolverError(
+        f"No core payments with the smallest revenue {cheapest.objective:.9g} were found."
+    )
