@@ -20,6 +20,7 @@ from boca.core.errors import BocaError
 SUBCOMMANDS: dict[str, str] = {
     "run": "Run an auction with simulated bidders.",
     "domain": "Describe a market and its efficient allocation.",
+    "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
