@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from random_functions import capacities, generators, monotone_net
 
 from boca.functions import MonotoneNet
-from boca.milp import Model
+from boca.milp import MilpParams, Model
+from boca.milp.backends import highs
 from boca.wdp.encodings import BundleVariables
 from boca.wdp.encodings.mvnn_one_binary import encode_mvnn_one_binary
 from boca.wdp.encodings.mvnn_paper import encode_mvnn_paper
@@ -46,3 +49,27 @@ def test_never_larger_than_the_paper(rng, capacities):
     ours, paper = size(encode_mvnn_one_binary, net), size(encode_mvnn_paper, net)
 
     assert np.less_equal(ours, paper).all()
+
+
+@given(generators(), capacities())
+@settings(max_examples=25, deadline=None)
+def test_the_relaxation_is_not_weaker(rng, capacities):
+    """Tests the first remark of docs/winner_determination.md, which says what branching costs."""
+    net, prices = monotone_net(rng, capacities), 0.3 * rng.random(len(capacities))
+
+    ours, paper = (
+        relaxed(encode, net, prices) for encode in (encode_mvnn_one_binary, encode_mvnn_paper)
+    )
+
+    assert ours <= paper + 1e-7
+
+
+def relaxed(encode, net, prices) -> float:
+    """The optimum at some prices when no variable has to be whole."""
+    model = Model()
+    bundle = BundleVariables(model, net.capacities)
+    encode(net, bundle).add_to_objective(model)
+    model.add_cost(bundle.columns, -prices)
+    arrays = model.arrays()
+    everywhere = replace(arrays, integer=np.zeros_like(arrays.integer))
+    return highs.run(everywhere, MilpParams(), None).objective
