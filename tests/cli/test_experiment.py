@@ -1,0 +1,221 @@
+"""``boca experiment`` from the outside."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from fake_runs import make_result, make_spec
+from typer.testing import CliRunner
+
+from boca.cli.main import build
+from boca.core.errors import InputError
+from boca.experiments.grid import load_grid
+from boca.experiments.store import Store
+
+GRID = """
+seeds = "1-3"
+domains = ["toy"]
+mechanisms = ["random"]
+
+[auction]
+num_initial = 3
+num_per_round = 1
+num_total = 5
+"""
+
+
+@pytest.fixture
+def grid(tmp_path):
+    file = tmp_path / "tiny.toml"
+    file.write_text(GRID)
+    return file
+
+
+def run(*arguments):
+    """Runs a command in this process."""
+    return CliRunner().invoke(
+        build(["experiment"]), ["experiment", *map(str, arguments)], catch_exceptions=True
+    )
+
+
+def error_of(*arguments) -> str:
+    result = run(*arguments)
+    assert isinstance(result.exception, InputError), result.output
+    return str(result.exception)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Stored runs of two mechanisms on LSVM, one of six missing."""
+    file = tmp_path / "pair.toml"
+    file.write_text('seeds = "1-3"\ndomains = "lsvm"\nmechanisms = ["boca", "random"]\n')
+    store = Store(tmp_path / "pair")
+    store.create()
+    store.plan(load_grid(file))
+    for name, losses in {"boca": (1, 2, 4), "random": (30, 35)}.items():
+        for seed, loss in enumerate(losses, 1):
+            spec = make_spec("lsvm", seed, name)
+            store.save(spec.key, make_result(spec, loss))
+    return store.path
+
+
+def numbers(folder):
+    """What the runs found, by key, without times."""
+    return {
+        result["key"]: (result["efficiency_loss"], result["relative_revenue"], result["path"])
+        for result in Store(folder).results()
+    }
+
+
+def test_run_then_run_again(grid, tmp_path):
+    """Tests that a grid is done, shown, and not done again."""
+    first = run("run", grid, "--out", tmp_path / "out", "--workers", 2)
+    assert first.exit_code == 0, first.output
+    assert "3 done, 0 running, 0 left" in first.output
+    assert "3 of 3" in first.output
+
+    again = run("run", grid, "--out", tmp_path / "out")
+    assert "3 runs: 3 done already, 0 to do" in again.output
+
+
+def test_part_of_a_grid_is_reported_as_partial(grid, tmp_path):
+    """Tests that --seeds and --limit narrow what is done, not what was planned."""
+    out = tmp_path / "out"
+    result = run("run", grid, "--out", out, "--seeds", "2-3", "--limit", 1)
+    assert "1 done" in result.output
+    assert [r["spec"]["seed"] for r in Store(out).results()] == [2]
+
+    report = run("report", out)
+    assert "[partial: 1 of 3 runs]" in report.output
+
+
+def test_killed_twice_gives_the_same_table(grid, tmp_path):
+    """Tests that a runner killed with SIGKILL twice ends with what an undisturbed one found."""
+    command = [sys.executable, "-m", "boca", "experiment", "run", str(grid), "--workers", "1"]
+    plain, broken = tmp_path / "plain", tmp_path / "broken"
+    subprocess.run([*command, "--out", str(plain)], check=True, capture_output=True)
+
+    for num_results in (1, 2):
+        runner = subprocess.Popen([*command, "--out", str(broken)], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 120
+        while len(list((broken / "runs").glob("*.json"))) < num_results:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        os.kill(runner.pid, signal.SIGKILL)
+        runner.wait()
+    last = subprocess.run([*command, "--out", str(broken)], check=True, capture_output=True)
+
+    assert b"2 done already, 1 to do" in last.stdout
+    assert numbers(broken) == numbers(plain)
+    assert len(numbers(plain)) == 3
+
+
+def test_failures_are_listed_with_their_logs(grid, tmp_path, monkeypatch):
+    """Tests that a run that cannot work is reported at the end, and the code says so."""
+    monkeypatch.setenv("PYTHONSTARTUP", "")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    result = run("run", grid, "--out", tmp_path / "out", "--limit", 1)
+    assert result.exit_code == 1
+    assert "1 runs failed" in result.output
+    assert "code 1" in result.output
+    assert str(next((tmp_path / "out" / "logs").iterdir())) in result.output.replace("\n", "")
+
+
+def test_flags_instead_of_a_file(tmp_path, monkeypatch):
+    """Tests a grid that was never written down."""
+    monkeypatch.chdir(tmp_path)
+    result = run(
+        *("run", "--domains", "toy", "--mechanisms", "random", "--seeds", "1"),
+        *("--set", "num_initial=3", "--set", "num_total=3,4"),
+    )
+
+    assert result.exit_code == 0, result.output
+    (folder,) = (tmp_path / "runs").iterdir()
+    totals = {r["auction"]["num_total"] for r in Store(folder).results()}
+    assert totals == {3, 4}
+
+
+@pytest.mark.parametrize("format_", ["table", "markdown", "latex", "csv"])
+def test_report_in_every_format(folder, format_):
+    """Tests that the same numbers are in each, and the figures and CSV files beside them."""
+    result = run("report", folder, "--format", format_)
+
+    assert result.exit_code == 0, result.output
+    assert ("2.33" if format_ != "csv" else "2.333333") in result.output  # mean of 1, 2, 4
+    written = {path.name for path in (folder / "report").iterdir()}
+    assert written == {"pair-regret.png", "pair-regret.svg", "pair.csv", "pair-summary.csv"}
+
+
+def test_page_of_results(folder, tmp_path):
+    """Tests the one command that makes the page, its figures and its CSV files."""
+    docs, results = tmp_path / "docs", tmp_path / "results"
+    run("report", folder, "--format", "markdown", "--out", docs / "results.md", "--csv", results)
+
+    page = (docs / "results.md").read_text()
+    assert "Partial: 5 of 6 planned runs" in page
+    assert "(figures/pair-regret.png)" in page
+    assert (docs / "figures" / "pair-regret.png").exists()
+    assert "LSVM boca: 3 of 3, seeds 1-3" in page
+    assert len((results / "pair.csv").read_text().splitlines()) == 1 + 5
+
+
+def test_compare(folder):
+    """Tests the paired differences on the two common instances."""
+    result = run("compare", f"{folder}@boca", f"{folder}@random", "--format", "markdown")
+
+    assert (
+        "| LSVM | boca q=0.9 → random | loss, points | 2 | 1.50 | 32.50 | +31.00" in result.output
+    )
+
+
+def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path):
+    """Tests the messages for what users get wrong."""
+    assert "There is no file" in error_of("run", tmp_path / "none.toml")
+    assert "neither an experiment file nor --seeds" in error_of("run", "--domains", "toy")
+    assert "There are no runs in" in error_of("report", tmp_path)
+    assert "expected table, markdown, latex or csv" in error_of("report", folder, "--format", "pdf")
+    assert "add --format markdown" in error_of("report", folder, "--out", tmp_path / "x.md")
+    assert "did you mean 'num_initial'" in error_of("run", grid, "--set", "num_inital=3")
+    assert "expected a name and a value" in error_of("run", grid, "--set", "num_initial")
+    assert "Leave out --workers" in error_of("run", grid, "--workers", 1, "--scheduler", "x:1")
+    assert "write published_start = true" in error_of("run", grid, "--published-start")
+    assert "finished yet" in error_of("compare", _empty(tmp_path), folder)
+
+
+def _empty(tmp_path):
+    store = Store(tmp_path / "empty")
+    store.create()
+    return store.path
+
+
+@pytest.mark.parametrize("name", ["quick", "table1", "table5"])
+def test_ready_files(name):
+    """Tests that the experiments that come with boca are what their names say."""
+    root = __file__.rpartition("/tests/")[0]
+    runs = load_grid(f"{root}/experiments/{name}.toml").runs()
+    for spec in runs:
+        spec.params()
+
+    if name == "quick":
+        assert len({spec.seed for spec in runs}) == 3
+    else:
+        assert {spec.seed for spec in runs} == set(range(10001, 10051))
+        assert {spec.domain for spec in runs} == {"lsvm", "srvm", "mrvm"}
+        assert all(spec.setup.published_start and spec.setup.stop_when_efficient for spec in runs)
+        assert {spec.params().num_initial for spec in runs} == {20 if name == "table5" else 40}
+
+
+def test_result_files_are_plain_json(grid, tmp_path):
+    """Tests that anybody can read a stored run without boca."""
+    run("run", grid, "--out", tmp_path / "out", "--limit", 1)
+    (file,) = (tmp_path / "out" / "runs").iterdir()
+    data = json.loads(file.read_text())
+
+    assert data["spec"]["domain"] == "toy"
+    assert data["num_queries"] == 5
+    assert {"versions", "machine", "source", "started", "finished"} <= data.keys()
