@@ -37,7 +37,7 @@ def used(monkeypatch):
     def fit(reports, market, params, seed):
         used.append(params[market.bidders[0].type])
         count = Count(market.num_goods)
-        return {i: Fitted(count, count) for i in range(market.num_bidders)}
+        return {i: Fitted(count, count) for i in reports}
 
     monkeypatch.setattr(learning, "fit", fit)
     return used

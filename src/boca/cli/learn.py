@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -67,6 +68,7 @@ def learn_command(
     rows: list[LearningRow] = []
     with progress_bar(sum(len(study.types) for study in studies) * len(seeds)) as advance:
         for study in studies:
+            label = f"{study.domain} q {study.q:g}"
             rows += learn(
                 study.domain,
                 study.q,
@@ -75,7 +77,7 @@ def learn_command(
                 study.params,
                 generic,
                 seed,
-                lambda name, num, study=study: advance(f"{study.domain} q {study.q:g} {name}", num),
+                progress=partial(advance, label),
             )
 
     described = as_json([row.to_dict() for row in rows])
@@ -101,13 +103,13 @@ class Study:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[str, int], None]]:
-    """A bar on the error stream; calling it with a label and a number moves it forward."""
+def progress_bar(total: int) -> Iterator[Callable[[str, str, int], None]]:
+    """A bar on the error stream; calling it with study, type and number moves it forward."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     stream = Console(stderr=True)
     with Progress(*columns, TimeElapsedColumn(), console=stream, transient=True) as bar:
         task = bar.add_task("learning", total=total)
-        yield lambda label, num: bar.update(task, advance=num, description=label)
+        yield lambda study, name, num: bar.update(task, advance=num, description=f"{study} {name}")
 
 
 def parse_seeds(text: str) -> list[int]:

@@ -26,8 +26,9 @@ def bounds_command(
     bidder: int = typer.Option(..., help="Index of the bidder."),
     q: float = typer.Option(0.9, "--q", help="Quantile of the published hyperparameters."),
     reports: int = typer.Option(40, help="Reports to learn from, the full bundle included."),
-    on_chain: int = typer.Option(4, help="How many of them lie on the chain."),
+    on_chain: int = typer.Option(2, help="How many of them lie on the chain."),
     init: str = typer.Option("mixture", help="Initialisation: mixture, generic or shrunk."),
+    l2: float = typer.Option(None, help="Weight decay; none with generic initialisation."),
     width: int = typer.Option(None, help="Neurons of each of two hidden layers."),
     params: Path = typer.Option(None, help="TOML file with other hyperparameters."),
     out: Path = typer.Option(Path("figures"), help="Folder for PNG, SVG and CSV."),
@@ -38,11 +39,13 @@ def bounds_command(
     if params is not None:
         chosen = load_params(params, chosen)
     world.function(bidder)  # refuses a bidder that does not exist
-    networks = figure_params(chosen[world.bidder_types[bidder]], init, width)
+    networks = figure_params(chosen[world.bidder_types[bidder]], init, width, l2)
 
     bounds = bounds_along_chain(world, bidder, networks, reports, on_chain, seed)
     stem = f"bounds_{world.name}_{seed}_bidder{bidder}"
-    stem += (f"_{init}" if init != "mixture" else "") + (f"_width{width}" if width else "")
+    stem += f"_{init}" if init != "mixture" else ""
+    stem += f"_width{width}" if width is not None else ""
+    stem += f"_l2_{l2:g}" if l2 is not None else ""
     for path in save(draw_bounds(bounds), out, stem):
         print(path)
     bounds.write_csv(out / f"{stem}.csv")

@@ -15,7 +15,7 @@ from boca.core.report import Reports
 from boca.domains import Domain
 from boca.experiments.learning import distinct_bundles
 from boca.surrogates import fit
-from boca.surrogates.mvnn.params import MvnnParams
+from boca.surrogates.mvnn.params import Initialisation, MvnnParams
 
 # The architecture of the paper's Figure 3, which generic initialisation cannot train.
 LAYERS_OF_FIGURE_3 = 2
@@ -29,8 +29,8 @@ class BoundsAlongChain:
 
     Parameters
     ----------
-    title
-        Domain, instance, bidder and networks in words.
+    title, networks
+        Domain, instance and bidder in words; architecture and initialisation in words.
     bundles
         The chain, from the empty to the full bundle, ``(num_bundles, num_goods)``.
     true, mean, upper, envelope
@@ -42,6 +42,7 @@ class BoundsAlongChain:
     """
 
     title: str
+    networks: str
     bundles: np.ndarray
     true: np.ndarray
     mean: np.ndarray
@@ -74,7 +75,7 @@ def bounds_along_chain(
     bidder: int,
     params: MvnnParams,
     num_reports: int = 40,
-    num_on_chain: int = 4,
+    num_on_chain: int = 2,
     seed: int = 0,
 ) -> BoundsAlongChain:
     """
@@ -120,7 +121,8 @@ def bounds_along_chain(
     if fitted.upper is None or fitted.envelope is None:
         raise InputError("This surrogate has no upper bound or envelope to draw.")
     return BoundsAlongChain(
-        title=_title(domain, bidder, params),
+        title=_title(domain, bidder),
+        networks=_networks(params),
         bundles=chain,
         true=domain.values(bidder, chain),
         mean=fitted.mean(chain),
@@ -140,31 +142,43 @@ def growing_chain(capacities: np.ndarray, generator: np.random.Generator) -> np.
 
 
 def figure_params(
-    params: MvnnParams, init: str = "mixture", width: int | None = None
+    params: MvnnParams, init: str = "mixture", width: int | None = None, l2: float | None = None
 ) -> MvnnParams:
     """
     The networks of the paper's figures.
+
+    Neurons that are saturated from the start have no gradient, but weight decay moves them all
+    the same: Adam scales any gradient up, so even l2 = 1e-8 frees them in a few hundred steps.
+    Figure 3 is therefore drawn without.
 
     Parameters
     ----------
     params
         What holds otherwise.
     init
-        ``mixture`` (Figure 2), or ``generic``: the usual scaling by 1/sqrt(width) (Figure 3).
+        ``mixture`` (Figure 2); ``generic``: the usual scaling by 1/sqrt(width) (Figure 3);
+        ``shrunk``: scaling by 1/width.
     width
         Neurons of each of two hidden layers; the architecture of ``params`` if None, and that of
-        Figure 3 for generic initialisation.
+        Figure 3 for other initialisations than the paper's.
+    l2
+        Weight decay; that of ``params`` if None, and none for generic initialisation.
     """
-    names = {"mixture": "mixture", "generic": "generic_glorot", "shrunk": "generic_shrunk"}
+    names: dict[str, Initialisation] = {
+        "mixture": "mixture",
+        "generic": "generic_glorot",
+        "shrunk": "generic_shrunk",
+    }
     if init not in names:
         raise InputError(f"Received --init {init!r}; expected one of {', '.join(names)}.")
     if width is not None and width < 1:
         raise InputError(f"Received --width {width}; expected a positive number of neurons.")
-    if width is None and init != "mixture":
-        width = WIDTH_OF_FIGURE_3
+    if init != "mixture":
+        width = WIDTH_OF_FIGURE_3 if width is None else width
+        l2 = 0.0 if l2 is None else l2
     if width is not None:
         params = replace(params, hidden_layers=LAYERS_OF_FIGURE_3, hidden_units=width)
-    return replace(params, init=names[init])
+    return replace(params, init=names[init], l2=params.l2 if l2 is None else l2)
 
 
 def _reports(
@@ -179,14 +193,17 @@ def _reports(
     return Reports(bundles, domain.values(bidder, bundles))
 
 
-def _title(domain: Domain, bidder: int, params: MvnnParams) -> str:
+def _title(domain: Domain, bidder: int) -> str:
     kind = domain.bidder_types[bidder]
-    named = f"{kind} bidder {bidder}" if kind else f"bidder {bidder}"
-    nets = ", ".join(map(str, params.hidden))
+    instance = f", seed {domain.seed}" if domain.seed is not None else ""
+    return f"{domain.name.upper()}{instance}, {kind} bidder {bidder}".replace("  ", " ")
+
+
+def _networks(params: MvnnParams) -> str:
+    widths = ", ".join(map(str, params.hidden))
     start = {
         "mixture": "the paper's initialisation",
         "generic_glorot": "generic initialisation",
         "generic_shrunk": "shrunken generic initialisation",
     }[params.init]
-    instance = f", seed {domain.seed}" if domain.seed is not None else ""
-    return f"{domain.name.upper()}{instance}, {named}: networks [{nets}], {start}"
+    return f"networks [{widths}], {start}" + ("" if params.l2 else ", no weight decay")

@@ -62,15 +62,27 @@ def draw_bounds(bounds: BoundsAlongChain) -> Figure:
             markerfacecolor="white",
             markeredgewidth=1.8,
             zorder=4,
+            clip_on=False,
             label="reported value",
         )
 
-        axes.set_title(f"{bounds.title}\nlearned from {bounds.num_reports} reports")
-        axes.set_xlabel("copies in the bundle, each bundle contains the one before")
-        axes.set_ylabel("value")
+        unit, word = unit_of(float(bounds.envelope.max()))
+        axes.set_title(
+            f"{bounds.title}, learned from {bounds.num_reports} reports\n{bounds.networks}"
+        )
+        axes.set_xlabel("goods in the bundle; every bundle contains the one before")
+        axes.set_ylabel(f"value{word}")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.4g}"))
-        axes.set_xlim(-0.3, sizes[-1] + 0.3)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:,.4g}"))
+        axes.set_xlim(-0.01 * sizes[-1], 1.01 * sizes[-1])
         axes.set_ylim(bottom=0)
         axes.legend(loc="upper left")
         return figure
+
+
+def unit_of(largest: float) -> tuple[float, str]:
+    """A unit in which axis numbers stay short, and how to call it."""
+    for unit, word in ((1e9, " (billions)"), (1e6, " (millions)"), (1e3, " (thousands)")):
+        if largest >= unit:
+            return unit, word
+    return 1.0, ""

@@ -36,8 +36,8 @@ UNTUNED = Tuning(num_train=50, num_test=1024, num_instances=100)
 # Bundles that are drawn, as a multiple of the different ones wanted, before giving up.
 LARGEST_SAMPLE = 64
 
-# Instances that train as one program; a step of the progress display.
-INSTANCES_PER_FIT = 10
+# Instances that train at the same time; a step of the progress display.
+INSTANCES_PER_FIT = 4
 
 # How much worse than published a metric may be, as a factor.
 TOLERANCE = {"test_r2": 0.9, "test_mae": 1.1, "quantile_loss": 1.1, "train_upper_mae": 3.0}
@@ -169,14 +169,12 @@ def learn(
     sizes = tuning(worlds[0].name) if tuned else UNTUNED
 
     for bidder_type in choose_types(worlds[0], types):
+        data = [learning_data(world, bidder_type, sizes) for world in worlds]
         found: list[LearningMetrics] = []
-        for start in range(0, len(worlds), INSTANCES_PER_FIT):
-            part = worlds[start : start + INSTANCES_PER_FIT]
-            data = [learning_data(world, bidder_type, sizes) for world in part]
-            fitted = fit_together(data, worlds[0].market, bidder_type, params, seed)
-            found += [measure(f, d, q) for f, d in zip(fitted, data, strict=True)]
+        for fitted in fit_together(data, worlds[0].market, bidder_type, params, seed):
+            found.append(measure(fitted, data[len(found)], q))
             if progress is not None:
-                progress(bidder_type, len(part))
+                progress(bidder_type, 1)
         measured, error = mean_and_error(found)
         yield LearningRow(
             domain=worlds[0].name,
@@ -256,16 +254,18 @@ def fit_together(
     bidder_type: str,
     params: Mapping[str, MvnnParams],
     seed: int,
-) -> list[Fitted]:
+) -> Iterator[Fitted]:
     """
-    Trains one bidder of each instance in one program, as if all were bidders of one market.
+    Trains one bidder of each instance, as if all were bidders of one market, in their order.
 
     Without the limits of the type: they are about winning, not about values.
     """
     bidders = tuple(Bidder(f"instance {d.seed}", bidder_type) for d in data)
     together = replace(market, bidders=bidders, name="instances")
-    fitted = fit([d.train for d in data], together, params, seed)
-    return [fitted[i] for i in range(len(data))]
+    for start in range(0, len(data), INSTANCES_PER_FIT):
+        part = range(start, min(start + INSTANCES_PER_FIT, len(data)))
+        fitted = fit({i: data[i].train for i in part}, together, params, seed)
+        yield from (fitted[i] for i in part)
 
 
 def measure(fitted: Fitted, data: LearningData, q: float) -> LearningMetrics:

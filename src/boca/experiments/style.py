@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -17,7 +18,7 @@ VERMILION = "#D55E00"
 PURPLE = "#CC79A7"
 GREY = "#767676"
 
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "font.size": 11,
     "axes.titlesize": 12,
     "axes.titlelocation": "left",
