@@ -93,19 +93,18 @@ def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
         return Fitted(nothing, nothing, problem.envelope, {"attempts": 0})
 
-    best: Trained | None = None
+    found: list[tuple[float, Fitted]] = []
     for attempt in range(params.max_attempts):
         trained = attempt_training(problem, params, seeds.child(attempt), RETRY_RATE**attempt)
-        if best is None or trained.losses.score < best.losses.score:
-            best = trained
-        upper = freeze(best.weights.upper, capacities, problem.largest)
-        if r_squared(upper(problem.bundles), problem.values) >= params.min_r2:
+        mean = freeze(trained.weights.mean, capacities, problem.largest)
+        upper = freeze(trained.weights.upper, capacities, problem.largest)
+        details = {"attempts": attempt + 1, **diagnose(problem, mean, upper, trained)}
+        fitted = Fitted(mean, upper, problem.envelope, details)
+        found.append((float(trained.losses.score), fitted))
+        # The published code looks at the upper bound alone, and a mean that is stuck stays so.
+        if min(details["mean_r2"], details["upper_r2"]) >= params.min_r2:
             break
-
-    assert best is not None
-    mean = freeze(best.weights.mean, capacities, problem.largest)
-    details = {"attempts": attempt + 1, **diagnose(problem, mean, upper, best)}
-    return Fitted(mean, upper, problem.envelope, details)
+    return min(found, key=lambda attempt: attempt[0])[1]
 
 
 def attempt_training(
@@ -120,9 +119,7 @@ def attempt_training(
         problem.data(params, rng),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
-        shape=Shape(
-            params.batch_size, params.num_artificial, params.trainable_cutoffs, params.loss
-        ),
+        shape=Shape(*(getattr(params, name) for name in Shape._fields)),
     )
 
 
