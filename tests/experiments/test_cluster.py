@@ -99,11 +99,7 @@ def test_grid_completes_although_a_worker_dies(dask_cluster, tmp_path):
 def test_crash_on_the_cluster_comes_back_with_its_log(dask_cluster, tmp_path):
     """Tests that a failure far away can be read here."""
     engine = DaskEngine(dask_cluster.address)
-    spec = make_spec("nowhere.toml", 1)
-    store = Store(tmp_path / "grid")
-    # Its key needs the file, so only the runner's part is asked for.
-    store.create()
-    ended = engine.submit(spec, store.log_file("x")).result(timeout=60)
+    ended = engine.submit(make_spec("nowhere.toml", 1), tmp_path / "log").result(timeout=120)
     engine.close()
 
     assert ended.result is None
@@ -115,7 +111,7 @@ def test_no_scheduler(monkeypatch):
     """Tests that a wrong address is answered with what to do."""
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
 
-    with pytest.raises(InputError, match="No Dask scheduler answers at 'tcp://127.0.0.1:9'"):
+    with pytest.raises(InputError, match="No Dask scheduler answers at 'tcp"):
         DaskEngine("tcp://127.0.0.1:9")
 
 

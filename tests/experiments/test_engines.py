@@ -107,12 +107,10 @@ def test_killed_run_is_repeated_and_the_others_go_on(tmp_path):
 
 def test_runs_end_with_their_runner(tmp_path):
     """Tests that killing the runner leaves no process behind that goes on working for nobody."""
-    code = (
-        "from boca.experiments.worker import perform_apart\n"
-        f"perform_apart({make_spec('lsvm', 1, num_total=4000).to_dict()!r}, {str(tmp_path / 'log')!r})"
-    )
+    spec, log = make_spec("lsvm", 1, num_total=4000), tmp_path / "log"
+    call = f"perform_apart({spec.to_dict()!r}, {str(log)!r})"
+    code = f"from boca.experiments.worker import perform_apart\n{call}"
     runner = subprocess.Popen([sys.executable, "-c", code])
-    log = tmp_path / "log"
     wait_until(lambda: log.exists() and "process" in log.read_text())
     pid = int(re.search(r"process (\d+)", log.read_text())[1])
     assert alive(pid)

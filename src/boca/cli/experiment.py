@@ -98,6 +98,7 @@ def run_command(
     for spec in specs:
         spec.params()  # a mistake in a setting is found before anything runs
 
+    source_fingerprint()  # of the source as it is now, not when the last run ends
     screen = console()
     store = Store(out or Path("runs") / whole.name)
     store.create()

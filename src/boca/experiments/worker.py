@@ -57,7 +57,7 @@ class Finished:
 
 def perform(spec: RunSpec) -> dict[str, Any]:
     """Does a run in this process; everything a result file holds."""
-    started = stamp()
+    started, source = stamp(), source_fingerprint()
     domain, params, setup = spec.setup.load(), spec.params(), spec.setup
     simulation = simulate(
         domain,
@@ -73,7 +73,7 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         "num_queries": max(simulation.state.num_asked),
         "versions": versions(),
         "results_version": RESULTS_VERSION,
-        "source": source_fingerprint(),
+        "source": source,
         "machine": machine(),
         "started": started,
         "finished": stamp(),
