@@ -88,6 +88,8 @@ class _Collector:
     def add(self, bidder: Any, value: float, bundle: list[int], where: str) -> None:
         if not isinstance(bidder, str) or not bidder.strip():
             raise InputError(f"{where}: found {bidder!r} as a bidder; expected a name.")
+        if not any(bundle):
+            raise InputError(f"{where}: the bid asks for nothing; expected at least one good.")
         own = self.bids.setdefault(bidder.strip(), {})
         if tuple(bundle) in own:
             raise InputError(
@@ -186,7 +188,7 @@ def _parse_json(text: str, source: str) -> BidFile:
         _check_keys(entry, {"bidder", "value", "bundle"}, set(), where)
         bundle = entry["bundle"]
         if isinstance(bundle, list):
-            bundle = {name: bundle.count(name) for name in bundle if isinstance(name, str)}
+            bundle = {str(name): bundle.count(name) for name in bundle}
         counts = [_count(c, where, 0) for c in _by_good(bundle, collector.goods, where)]
         collector.add(entry["bidder"], _number(entry["value"], "a value", where), counts, where)
     for number, entry in enumerate(data.get("limits", [])):

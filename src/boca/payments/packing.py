@@ -51,9 +51,10 @@ class Packing:
         """
         The bids that can win in some economy.
 
-        Left out are bundles beyond capacities or the bidder's limits, bids whose value does not
-        exceed the reserve prices, and bids for which the same bidder offers at least as much for
-        a part of the bundle. None of them is needed for an optimal allocation of any economy.
+        Left out are the empty bundle (worth 0 by definition), bundles beyond capacities or the
+        bidder's limits, bids whose value does not exceed the reserve prices, and bids for which the
+        same bidder offers at least as much for a part of the bundle. None of them is needed for an
+        optimal allocation of any economy.
         """
         check_reports(reports, market)
         prices = as_reserve(reserve, market)

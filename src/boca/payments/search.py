@@ -198,7 +198,7 @@ def search(
         num_nodes += len(nodes)
 
         children = board.expand(nodes, weight - SLACK)
-        decided: np.ndarray = ~children.masks.any(axis=(1, 2, 3))
+        decided = np.logical_not(children.masks.any(axis=(1, 2, 3)))
         for chosen in children.chosen[decided]:
             accepted = np.sort(chosen[chosen >= 0])
             total = float(packing.weights[accepted].sum())

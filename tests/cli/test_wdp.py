@@ -1,0 +1,91 @@
+"""Tests of ``boca wdp``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boca.cli.main import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CATS = str(EXAMPLES / "auction.cats")
+CSV = str(EXAMPLES / "bids.csv")
+
+
+@pytest.fixture(autouse=True)
+def fixed_width(monkeypatch):
+    """Keeps the width of tables fixed."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def call(*arguments: str) -> int:
+    """Runs the command in this process and returns its exit code."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["wdp", *arguments])
+    return int(stopped.value.code or 0)
+
+
+def test_core_payments_as_a_table(capsys):
+    """Tests the documented example: 46 is what the bidder for all four licences offers."""
+    assert call(CATS, "--payments", "core", "--explain") == 0
+    shown = capsys.readouterr().out
+
+    rows = [line.split() for line in shown.splitlines()]
+    assert ["bidder", "4", "0", "18", "12", "6", "8"] in rows
+    assert ["bidder", "5", "2,", "3", "26", "22", "4", "18"] in rows
+    assert ["together", "56", "46", "10", "36"] in rows
+    assert "Welfare 56, upper bound 56 (proven optimal)" in shown
+    assert "must pay at least 46 together" in shown
+
+
+def test_vcg_payments_as_json(capsys):
+    """Tests reserve prices of the file: Ann pays 16 for Cy's loss and 7 of reserve prices."""
+    assert call(CSV, "--json", "--verify") == 0
+    data = json.loads(capsys.readouterr().out)
+
+    assert data["rule"] == "VCG"
+    assert data["verified_by"] in ("scip", "gurobi")
+    assert data["bidders"][0]["bundle"] == {"morning slot": 1, "crew": 1}
+    assert data["bidders"][0]["payment"] == 23
+
+
+def test_allocation_alone(capsys):
+    """Tests that payments can be left out, in both forms of output."""
+    assert call(CATS, "--payments", "none") == 0
+    assert "pays" not in capsys.readouterr().out.splitlines()[2:6]
+    assert call(CATS, "--payments", "none", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["welfare"] == 56
+
+
+def test_reserve_prices_on_the_command_line(capsys):
+    """Tests that a reserve price above every bid leaves a good unsold."""
+    assert call(CATS, "--reserve", "0=100", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+
+    assert all("0" not in bidder["bundle"] for bidder in data["bidders"])
+    assert call(CATS, "--reserve", "1000") == 0
+    assert "Not sold: 0, 1, 2, 3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("reserve", ["x=1", "0=cheap", "0=-1", "nan"])
+def test_wrong_reserve_price_is_refused(reserve, capsys):
+    """Tests that an unknown good or price ends with a message and code 2."""
+    assert call(CATS, "--reserve", reserve) == 2
+    assert f"--reserve {reserve}" in capsys.readouterr().err
+
+
+def test_broken_file_names_the_line(tmp_path, capsys):
+    """Tests that a mistake in a file ends with file, line, what was found, and code 2."""
+    path = tmp_path / "broken.cats"
+    path.write_text("goods 1\nbids 1\n0\tlots\t0\t#\n")
+
+    assert call(str(path)) == 2
+    message = capsys.readouterr().err
+    assert message.startswith("error: ")
+    assert "broken.cats, line 3: found 'lots' as a price; expected" in message
+    assert call(str(tmp_path / "none.cats")) == 2
+
+
+def test_verification_without_payments_is_refused():
+    """Tests that an option without effect is not taken in silence."""
+    assert call(CATS, "--payments", "none", "--verify") == 2

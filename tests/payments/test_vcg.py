@@ -1,0 +1,150 @@
+"""Tests of VCG payments."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from payment_oracle import auctions, best_welfare, random_reports
+
+from boca.core import Market, MissingExtra, Outcome, Reports, SolverError
+from boca.payments import vcg
+from boca.payments.outcome import settle
+
+vcg_module = import_module("boca.payments.vcg")  # the package's `vcg` is the function
+
+
+def test_one_good_is_a_second_price_auction():
+    """Tests Vickrey's auction: the highest bid wins and pays the second highest."""
+    outcome = vcg([Reports([[1]], [v]) for v in (10, 7, 3)], Market.simple(1, 3))
+
+    assert outcome.payments.tolist() == [7, 0, 0]
+    assert isinstance(outcome, Outcome)
+    assert outcome.rule == "VCG"
+
+
+def test_identical_copies_sell_at_the_highest_losing_bid():
+    """Tests three copies for five bidders: everyone who wins pays the fourth bid."""
+    outcome = vcg([Reports([[1]], [v]) for v in (9, 8, 6, 5, 1)], Market.simple(1, 5, [3]))
+
+    assert outcome.payments.tolist() == [5, 5, 5, 0, 0]
+
+
+def test_local_bidders_pay_nothing_against_a_global_one():
+    """Tests the textbook weakness of VCG: both locals outbid the global bidder, for free."""
+    reports = [Reports([[1, 0]], [10]), Reports([[0, 1]], [10]), Reports([[1, 1]], [10])]
+
+    outcome = vcg(reports, Market.simple(2, 3))
+
+    assert outcome.welfare == 20
+    assert outcome.payments.tolist() == [0, 0, 0]
+
+
+def test_payment_explains_itself():
+    """Tests the terms of a payment: others with 6, others without 8, so 2."""
+    reports = [Reports([[1, 0]], [5]), Reports([[0, 1], [1, 1]], [6, 8])]
+
+    outcome = vcg(reports, Market.simple(2, 2))
+    term = outcome.explanations[0]
+
+    assert (term.others_with, term.others_without, term.payment) == (6, 8, 2)
+    assert term.allocation_without.bundles.tolist() == [[0, 0], [1, 1]]
+    assert "Without bidder 0 the others would get 8; with bidder 0 they get 6" in outcome.explain()
+    assert outcome.to_dict()["bidders"][0]["allocation_without"] == {
+        "bidder 1": {"good 0": 1, "good 1": 1}
+    }
+
+
+def test_nobody_reported_anything():
+    """Tests that an auction in which nobody speaks ends with nothing, not with an error."""
+    outcome = vcg([Reports.empty(2)] * 3, Market.simple(2, 3), verify=True)
+
+    assert outcome.revenue == outcome.welfare == 0
+    assert outcome.explain() == ""
+
+
+def test_reserve_price_is_paid_without_competition():
+    """Tests that one bid of 10 pays the reserve price of 4, and that a bid of 3 loses."""
+    market = Market.simple(2, 2)
+    reports = [Reports([[1, 0]], [10]), Reports([[0, 1]], [3])]
+
+    outcome = vcg(reports, market, reserve=[4, 4])
+
+    assert outcome.payments.tolist() == [4, 0]
+    assert outcome.allocation.bundles.tolist() == [[1, 0], [0, 0]]
+    assert outcome.surplus == 6  # 10 - 4
+
+
+@settings(max_examples=60, deadline=None)
+@given(auctions())
+def test_payments_are_the_harm_to_others(auction):
+    """Tests the formula by brute force, and with it rationality and no deficit."""
+    reports, market = auction
+
+    outcome = vcg(reports, market)
+
+    for i in range(market.num_bidders):
+        others = [j for j in range(market.num_bidders) if j != i]
+        harm = best_welfare(reports, market, others) - (outcome.welfare - outcome.values[i])
+        assert outcome.payments[i] == pytest.approx(harm)
+    assert (outcome.payments >= 0).all()
+    assert (outcome.utilities >= 0).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(auctions())
+def test_reserve_prices_are_a_floor(auction):
+    """Tests that nobody pays less than the reserve prices of what it gets, nor more than it bid."""
+    reports, market = auction
+    reserve = np.full(market.num_goods, 0.75)
+
+    outcome = vcg(reports, market, reserve)
+
+    assert (outcome.payments >= outcome.allocation.bundles @ reserve - 1e-12).all()
+    assert (outcome.utilities >= 0).all()
+
+
+def test_second_solver_agrees():
+    """Tests that verification solves every economy and names its solver."""
+    pytest.importorskip("pyscipopt")
+    reports, market = random_reports(5, 40, 12, 0.4, seed=5)
+
+    outcome = vcg(reports, market, verify=True)
+
+    assert outcome.verified_by == "scip"
+    assert np.array_equal(outcome.payments, vcg(reports, market).payments)
+
+
+def test_disagreement_is_an_error(monkeypatch):
+    """Tests that verification can fail: an economy with a wrong answer is found out."""
+    reports, market = random_reports(3, 20, 8, 0.4, seed=5)
+    honest = vcg_module.accept
+
+    def careless(packing, economy, start=None, solver=None):
+        found = honest(packing, economy, start, solver)
+        if solver is None and economy.left_out is None:
+            return vcg_module.Accepted(found.bids[:1], found.bound, found.method)
+        return found
+
+    monkeypatch.setattr(vcg_module, "accept", careless)
+    with pytest.raises(SolverError, match="Verification failed in the economy 'main'"):
+        vcg(reports, market, verify=True)
+
+
+def test_missing_second_solver_says_how_to_get_one(monkeypatch):
+    """Tests that verification is never skipped in silence."""
+    monkeypatch.setattr(vcg_module, "installed", lambda: ("highs",))
+    with pytest.raises(MissingExtra, match=r"boca\[scip\]"):
+        vcg([Reports([[1]], [1])], Market.simple(1, 1), verify=True)
+
+
+def test_rounding_is_removed_but_errors_are_not():
+    """Tests that -1e-12 becomes 0 while -0.1, or more than the bid, is refused."""
+    zero, bid = np.zeros(1), np.array([5.0])
+
+    assert settle(np.array([-1e-12]), zero, bid, 5.0).tolist() == [0.0]
+    assert settle(np.array([5 + 1e-12]), zero, bid, 5.0).tolist() == [5.0]
+    with pytest.raises(SolverError, match="less than the least"):
+        settle(np.array([-0.1]), zero, bid, 5.0)
+    with pytest.raises(SolverError, match="more than its bid"):
+        settle(np.array([5.1]), zero, bid, 5.0)
