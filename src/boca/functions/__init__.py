@@ -3,6 +3,7 @@
 from boca.functions.base import ValueFunction
 from boca.functions.envelope import Envelope
 from boca.functions.fourier import Basis, FourierSeries
+from boca.functions.kernel_expansion import Kernel, KernelExpansion
 from boca.functions.minimum import Minimum
 from boca.functions.monotone_net import MonotoneNet
 from boca.functions.quadratic import Quadratic
@@ -14,6 +15,8 @@ __all__ = [
     "Basis",
     "Envelope",
     "FourierSeries",
+    "Kernel",
+    "KernelExpansion",
     "Minimum",
     "MonotoneNet",
     "Quadratic",

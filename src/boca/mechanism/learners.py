@@ -26,10 +26,17 @@ def _mean_net() -> Parts:
     return MeanNetParams, fit
 
 
+def _svr() -> Parts:
+    from boca.surrogates.svr import SvrParams, fit
+
+    return SvrParams, fit
+
+
 # Loaded when first used, because the ML framework takes a second.
 LEARNERS: dict[str, Callable[[], Parts]] = {
     "mvnn": _mvnn,
     "mean-net": _mean_net,
+    "svr": _svr,
 }
 
 

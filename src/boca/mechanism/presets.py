@@ -60,8 +60,19 @@ PRESETS: dict[str, Preset] = {
         acquisition="mean",
         baseline="nn-mlca",
     ),
+    "svr": Preset(
+        "SVR-MLCA: support vector regression with a quadratic kernel, queries maximise its mean",
+        surrogate="svr",
+        acquisition="mean",
+        baseline="svr-mlca",
+    ),
     "random": Preset(
         "random search: every query is a random bundle", surrogate="none", acquisition="random"
+    ),
+    "vcg": Preset(
+        "VCG with full information, the benchmark of simulations",
+        surrogate="none",
+        acquisition="full",
     ),
 }
 
