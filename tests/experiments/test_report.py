@@ -86,6 +86,9 @@ def test_remarks_say_what_stands_beside_what(results):
     assert "Partial: 6 of 9 planned runs" in text
     assert "our boca stands beside the published Table 3, BOCA, q=0.9" in text
     assert "our mvnn stands beside the published Table 4, OUR-MVNN-MLCA, q=0.9" in text
+    assert "our mean loss on 2 instances is within its confidence interval" in text  # 7.50
+    assert text.count("is above its confidence interval") == 1  # mvnn, 10.00 and 7.51 ± 0.47
+    assert text.count("is below its confidence interval") == 1  # random, 45.00 and 48.79 ± 1.13
     assert "best of four q" in text
     assert "standard deviation of 1.43 points" in text
     assert "ours do not, so our revenue and time are higher" in text

@@ -110,7 +110,7 @@ def table_so_far(progress: Progress) -> Table:
     for cell in results.cells:
         made.add_row(
             cell.domain,
-            cell.setting.label(),
+            results.column(cell),
             f"{len(cell.runs)} of {cell.num_planned}",
             f"{cell.loss.mean:.2f} ± {cell.loss.half_width:.2f}".replace(" ± nan", ""),
             f"{cell.revenue.mean:.2f}",

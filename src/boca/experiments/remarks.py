@@ -1,7 +1,13 @@
 """What a reader must know to compare our numbers with the published ones."""
 
-from boca.experiments.metrics import Results
-from boca.experiments.published import find_published, noise, sources, state_of_the_art
+from boca.experiments.metrics import Cell, Results
+from boca.experiments.published import (
+    Published,
+    find_published,
+    noise,
+    sources,
+    state_of_the_art,
+)
 from boca.experiments.tables import pair_text
 
 
@@ -34,6 +40,13 @@ def remarks(results: Results) -> list[str]:
     return lines
 
 
+def _verdict(cell: Cell, found: Published) -> str:
+    """Whether our mean loss lies within the published confidence interval."""
+    distance = cell.loss.mean - found.loss[0]
+    where = "within" if abs(distance) <= found.loss[1] else "above" if distance > 0 else "below"
+    return f"our mean loss on {len(cell.runs)} instances is {where} its confidence interval"
+
+
 def _beside_notes(results: Results) -> list[str]:
     lines = []
     for cell in results.cells:
@@ -41,7 +54,7 @@ def _beside_notes(results: Results) -> list[str]:
         if found:
             lines.append(
                 f"{cell.domain}: our {results.column(cell)} stands beside the published "
-                f"{found.source}."
+                f"{found.source}; {_verdict(cell, found)}."
             )
     if not lines:
         return ["No published figure has the same budget of queries; nothing stands beside ours."]

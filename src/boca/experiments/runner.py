@@ -198,8 +198,9 @@ class _Runner:
         error = future.exception()
         ended = Finished(None, f"{type(error).__name__}: {error}", "") if error else future.result()
         log = self._store.log_file(key)
-        if not log.exists() and ended.log:
-            log.write_text(ended.log)
+        if ended.log:
+            with log.open("a", encoding="utf-8") as file:
+                file.write(ended.log)
         if ended.result is None and self._attempts[key] < ATTEMPTS:
             self._listener.on_crash(self.progress, key, ended.error, again=True)
             self._start(key)

@@ -47,7 +47,7 @@ class Finished:
     error
         Its last line, or how it was killed; empty if it did not fail.
     log
-        The end of everything it printed.
+        The end of everything it printed; empty if it went to a file of ours already.
     """
 
     result: dict[str, Any] | None
@@ -125,11 +125,12 @@ def perform_apart(
             with contextlib.suppress(BrokenPipeError):
                 process.stdin.close()
         text = log_path.read_text(errors="replace")[-LOG_TAIL:]
+        rest = "" if log_file else text
         if code == 0 and result_file.exists():
-            return Finished(json.loads(result_file.read_text()), "", text)
+            return Finished(json.loads(result_file.read_text()), "", rest)
         lines = text.strip().splitlines()
         error = f"killed by signal {-code}" if code < 0 else lines[-1] if lines else f"code {code}"
-        return Finished(None, error, text)
+        return Finished(None, error, rest)
 
 
 def main() -> None:
