@@ -114,9 +114,23 @@ def test_killed_twice_gives_the_same_table(grid, tmp_path):
     assert len(numbers(plain)) == 3
 
 
+def test_two_runners_share_a_grid(grid, tmp_path):
+    """Tests that two processes on one folder never do the same run, and both see all of it."""
+    command = [sys.executable, "-m", "boca", "experiment", "run", str(grid), "--workers", "1"]
+    command += ["--out", str(tmp_path / "out")]
+    runners = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(2)
+    ]
+    outputs = [runner.communicate()[0] for runner in runners]
+
+    assert all("3 done, 0 running, 0 left" in output for output in outputs), outputs
+    logs = [path.read_text() for path in (tmp_path / "out" / "logs").iterdir()]
+    assert [log.count(" starts, ") for log in logs] == [1, 1, 1]
+
+
 def test_failures_are_listed_with_their_logs(grid, tmp_path, monkeypatch):
     """Tests that a run that cannot work is reported at the end, and the code says so."""
-    monkeypatch.setenv("PYTHONSTARTUP", "")
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
     result = run("run", grid, "--out", tmp_path / "out", "--limit", 1)
