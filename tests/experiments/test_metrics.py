@@ -85,6 +85,11 @@ def test_columns_are_named_by_what_differs():
     )
     assert shared.columns == ["boca", "random"]
 
+    learners = results_of(
+        (make_spec("lsvm", 1, "boca", surrogate__epochs=7), 1), (make_spec("lsvm", 1, "random"), 1)
+    )
+    assert learners.columns == ["boca", "random"]  # random search has no epochs
+
     differing = results_of(
         (make_spec("lsvm", 1, "boca", num_initial=20), 1), (make_spec("lsvm", 1, "boca"), 1)
     )

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from boca.experiments.spec import RunSpec, Setting, domain_name
+from boca.experiments.spec import RunSpec, Scalar, Setting, domain_name
 from boca.experiments.statistics import Mean, PairedDifference, mean_with_ci, paired
+from boca.mechanism.presets import get_preset
 
 # The order of the paper's tables; other domains and mechanisms come after these.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
@@ -157,10 +158,7 @@ class Results:
         The quantile is in it only if a domain has runs with several of them; otherwise a column
         has the quantile that was chosen for each domain, as the paper's tables do.
         """
-        common = set(self.cells[0].setting.changes).intersection(
-            *(other.setting.changes for other in self.cells)
-        )
-        own = tuple(change for change in cell.setting.changes if change not in common)
+        own = tuple(change for change in cell.setting.changes if not self._is_shared(change))
         return replace(cell.setting, changes=own).label(with_q=self._has_many_q)
 
     @property
@@ -168,6 +166,15 @@ class Results:
         """Names of all columns, in the order of tables."""
         ordered = sorted(self.cells, key=lambda cell: _order(cell)[1:])
         return list(dict.fromkeys(map(self.column, ordered)))
+
+    def _is_shared(self, change: tuple[str, Scalar]) -> bool:
+        """Whether all settings have this change, as far as it can make a difference to them."""
+        learners_only = change[0].startswith("surrogate.")
+        return all(
+            change in cell.setting.changes
+            for cell in self.cells
+            if not (learners_only and get_preset(cell.setting.mechanism).surrogate == "none")
+        )
 
     @property
     def _has_many_q(self) -> bool:
