@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from boca.experiments.metrics import Results, regret_curve
 from boca.experiments.published import find_published
@@ -92,9 +92,9 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
         for axes, (domain, lines) in zip(panels, curves.items(), strict=True):
             _draw_panel(axes, domain, lines)
         panels[0].set_ylabel("efficiency loss (%)")
-        text = (
-            "Mean and 95 % CI; number of instances in brackets. Diamonds: published final losses."
-        )
+        text = "Mean and 95 % CI; number of instances in brackets."
+        if any(line.published for lines in curves.values() for line in lines):
+            text += " Diamonds: published final losses."
         if results.is_partial:
             text += f" Partial: {results.num_done} of {results.num_planned} runs."
         figure.supxlabel(text, fontsize=9, color=GREY)
@@ -127,6 +127,7 @@ def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.set_ylim(0, 1.15 * top)
     axes.set_yticks([tick for tick in TICKS if tick <= 1.15 * top])
     axes.yaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(title=domain, xlabel="queries a bidder")
     axes.legend(loc="lower left")

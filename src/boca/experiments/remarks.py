@@ -32,7 +32,8 @@ def remarks(results: Results) -> list[str]:
             + "."
         )
     lines += _beside_notes(results)
-    for domain in results.domains:
+    beside = [cell.domain for cell in results.cells if find_published(cell.domain, cell.setting)]
+    for domain in dict.fromkeys(beside):
         if found := noise(domain):
             lines.append(f"Noise yardstick, {domain}: one setting, published twice, gave {found}.")
         if best := state_of_the_art(domain):
