@@ -29,11 +29,12 @@ class Cluster:
     workers: dict[str, subprocess.Popen]
 
 
-@pytest.fixture
-def dask_cluster(tmp_path):
+@pytest.fixture(scope="module")
+def dask_cluster(tmp_path_factory):
     """A scheduler and two workers, each in a process, as a user would start them."""
-    file = tmp_path / "scheduler.json"
-    log = (tmp_path / "dask.log").open("w")
+    folder = tmp_path_factory.mktemp("dask")
+    file = folder / "scheduler.json"
+    log = (folder / "dask.log").open("w")
 
     def start(program, *options):
         command = [
@@ -49,7 +50,7 @@ def dask_cluster(tmp_path):
     try:
         deadline = time.monotonic() + 60
         while not file.exists():
-            assert time.monotonic() < deadline, (tmp_path / "dask.log").read_text()
+            assert time.monotonic() < deadline, (folder / "dask.log").read_text()
             time.sleep(0.1)
         workers = {
             name: start("dask_worker", "--nthreads", "1", "--no-nanny", "--name", name)
@@ -94,6 +95,17 @@ def test_grid_completes_although_a_worker_dies(dask_cluster, tmp_path):
     assert progress.failures == {}
     assert {spec.key for spec in SPECS} == {result["key"] for result in store.results()}
     assert store.read(SPECS[0].key)["path"] == perform(SPECS[0])["path"]
+
+
+def test_command_line(dask_cluster, tmp_path):
+    """Tests the option, with the one worker that is left."""
+    flags = ["--domains", "toy", "--mechanisms", "random", "--seeds", "9", "--set", "num_initial=3"]
+    command = [sys.executable, "-m", "boca", "experiment", "run", *flags, "--out", str(tmp_path)]
+    done = subprocess.run(
+        [*command, "--scheduler", dask_cluster.address], check=True, capture_output=True, text=True
+    )
+
+    assert "1 done, 0 running, 0 left" in done.stdout
 
 
 def test_crash_on_the_cluster_comes_back_with_its_log(dask_cluster, tmp_path):
