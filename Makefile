@@ -17,7 +17,14 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 run: setup
-	$(BIN)/boca domain lsvm --seed 10001
+	$(BIN)/boca run lsvm --seed 10001 --out runs/lsvm-10001-boca --force
+	@echo
+	@echo "Where to look next:"
+	@echo "  runs/lsvm-10001-boca/regret.png   efficiency loss by number of queries"
+	@echo "  examples/mini_auction.py          the whole idea on one page: $(BIN)/python examples/mini_auction.py"
+	@echo "  examples/courses/market.toml      your own market: $(BIN)/boca run examples/courses/market.toml"
+	@echo "  docs/auction.md                   what happened, step by step"
+	@echo "  $(BIN)/boca --help                everything else"
 
 test: setup
 	$(BIN)/python -m pytest -n 2

@@ -28,7 +28,7 @@ while queries := auction.ask():
 
         reason = query.reason
         why = reason.source if not reason.economy else f"best in the economy '{reason.economy}'"
-        guess = "" if reason.upper is None else f", thought to be worth at most {reason.upper:.1f}"
+        guess = "" if reason.upper is None else f", upper bound {reason.upper:.1f}"
         print(f"  {bidders[query.bidder]:>9}: {bundle:15} -> {value:4.1f}   ({why}{guess})")
 
 outcome = auction.close()

@@ -1,0 +1,50 @@
+"""Runs the examples as a reader would."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def run(script: str, folder: Path) -> str:
+    finished = subprocess.run(
+        [sys.executable, str(EXAMPLES / script)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_the_mini_auction_is_efficient_and_short(tmp_path):
+    """Tests the whole idea on the toy market, in under 80 lines."""
+    printed = run("mini_auction.py", tmp_path)
+    assert "efficiency 100.0% of the best possible 12" in printed
+    assert len((EXAMPLES / "mini_auction.py").read_text().splitlines()) < 80
+
+
+def test_an_auction_by_hand_ends_with_prices(tmp_path):
+    """Tests the spreadsheet example, which saves and loads its state at every step."""
+    printed = run("by_hand.py", tmp_path)
+    assert "budget of 9 queries" in printed
+    assert "Ada" in printed.splitlines()[-3]
+
+
+@pytest.mark.parametrize("name", ["procurement", "courses"])
+def test_a_market_file_runs_without_tuning(name, tmp_path):
+    """Tests that both example markets end with their efficient allocation."""
+    command = [sys.executable, "-m", "boca", "run", str(EXAMPLES / name / "market.toml")]
+    finished = subprocess.run(
+        [*command, "--seed", "1", "--json", "--out", str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert json.loads(finished.stdout)["efficiency_loss"] == pytest.approx(0, abs=1e-9)
