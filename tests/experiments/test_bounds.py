@@ -9,7 +9,7 @@ import pytest
 from boca.core.errors import InputError
 from boca.domains import load_domain
 from boca.experiments.bounds import bounds_along_chain, figure_params, growing_chain
-from boca.experiments.bounds_figure import draw_bounds
+from boca.experiments.bounds_figure import draw_bounds, unit_of
 from boca.experiments.style import save
 from boca.surrogates.hyperparameters import published
 from boca.surrogates.mvnn.params import MvnnParams
@@ -77,6 +77,12 @@ def test_figure_names_all_it_shows(bounds, tmp_path):
     first = svg.read_bytes()
     save(figure, tmp_path / "new folder", "figure")
     assert svg.read_bytes() == first  # so that a figure in git changes only with its numbers
+
+
+def test_large_values_are_counted_in_words():
+    """Tests that MRVM's axis reads in billions instead of in powers of ten."""
+    assert unit_of(6.4e9) == (1e9, " (billions)")
+    assert unit_of(432.0) == (1.0, "")
 
 
 def test_networks_of_the_figures():

@@ -63,7 +63,7 @@ def test_data_is_drawn_as_in_the_tuning(name, bidder_type):
     training and test bundles are different ones; GSVM's sampler repeats itself often.
     """
     domain = load_domain(name, seed=1)
-    data = learning_data(domain, bidder_type, Tuning(50, 1024, 100))
+    data = learning_data(domain, bidder_type, Tuning(50, 1024, 100), seed=1)
 
     assert (len(data.train), len(data.test)) == (50, 1024)
     assert domain.bidder_types[data.bidder] == bidder_type
@@ -74,9 +74,17 @@ def test_data_is_drawn_as_in_the_tuning(name, bidder_type):
 
 
 def test_too_small_a_domain_is_refused():
-    """Tests that eleven different bundles are not stretched to a thousand."""
+    """Tests that ten different bundles are not stretched to a thousand."""
     with pytest.raises(InputError, match="only 10 were found"):
-        learning_data(load_domain("toy", seed=1), "pair", Tuning(50, 1024, 100))
+        learning_data(load_domain("toy", seed=1), "pair", Tuning(50, 1024, 100), seed=1)
+
+
+def test_a_small_domain_is_split_into_halves():
+    """Tests that counted licences of SRVM, which have few bundles, leave enough to test on."""
+    domain = load_domain("srvm", seed=1, generic=True)
+    data = learning_data(domain, "primary", Tuning(2000, 1024, 100), seed=1)
+    assert abs(len(data.train) - 1 - len(data.test)) <= 1
+    assert len(data.train) > 100
 
 
 def test_every_type_gives_a_row_with_its_published_figures(monkeypatch):

@@ -42,7 +42,7 @@ def bounds_command(
     networks = figure_params(chosen[world.bidder_types[bidder]], init, width, l2)
 
     bounds = bounds_along_chain(world, bidder, networks, reports, on_chain, seed)
-    stem = f"bounds_{world.name}_{seed}_bidder{bidder}"
+    stem = f"bounds_{Path(world.name).stem}_{seed}_bidder{bidder}"
     stem += f"_{init}" if init != "mixture" else ""
     stem += f"_width{width}" if width is not None else ""
     stem += f"_l2_{l2:g}" if l2 is not None else ""

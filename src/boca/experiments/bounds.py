@@ -206,4 +206,6 @@ def _networks(params: MvnnParams) -> str:
         "generic_glorot": "generic initialisation",
         "generic_shrunk": "shrunken generic initialisation",
     }[params.init]
-    return f"networks [{widths}], {start}" + ("" if params.l2 else ", no weight decay")
+    decay = "" if params.l2 else ", no weight decay"
+    points = "" if params.artificial == "cube" else ", artificial points on bundles"
+    return f"networks [{widths}], {start}{decay}{points}"

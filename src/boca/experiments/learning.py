@@ -36,6 +36,9 @@ UNTUNED = Tuning(num_train=50, num_test=1024, num_instances=100)
 # Bundles that are drawn, as a multiple of the different ones wanted, before giving up.
 LARGEST_SAMPLE = 64
 
+# Fewer different bundles than this teach nothing about learning.
+FEWEST_BUNDLES = 40
+
 # Instances that train at the same time; a step of the progress display.
 INSTANCES_PER_FIT = 4
 
@@ -169,7 +172,10 @@ def learn(
     sizes = tuning(worlds[0].name) if tuned else UNTUNED
 
     for bidder_type in choose_types(worlds[0], types):
-        data = [learning_data(world, bidder_type, sizes) for world in worlds]
+        data = [
+            learning_data(world, bidder_type, sizes, instance)
+            for world, instance in zip(worlds, instances, strict=True)
+        ]
         found: list[LearningMetrics] = []
         for fitted in fit_together(data, worlds[0].market, bidder_type, params, seed):
             found.append(measure(fitted, data[len(found)], q))
@@ -208,14 +214,20 @@ def choose_types(domain: Domain, types: Sequence[str] | None) -> list[str]:
     return [name for name in there if not types or name in types]
 
 
-def learning_data(domain: Domain, bidder_type: str, sizes: Tuning) -> LearningData:
-    """Training and test bundles of the first bidder of a type, with their true values."""
+def learning_data(domain: Domain, bidder_type: str, sizes: Tuning, seed: int) -> LearningData:
+    """
+    Training and test bundles of the first bidder of a type, with their true values.
+
+    The seed of the bundles is that of the instance; a market file has only one instance, whose
+    bundles are drawn anew.
+    """
     bidder = domain.bidder_types.index(bidder_type)
-    seed = domain.seed or 0
     wanted = sizes.num_train - 1 + sizes.num_test
-    bundles = distinct_bundles(domain, bidder, wanted, seed, at_least=2 * sizes.num_train)
-    train = np.vstack([bundles[: sizes.num_train - 1], domain.market.full_bundle])
-    test = bundles[sizes.num_train - 1 :]
+    bundles = distinct_bundles(domain, bidder, wanted, seed, at_least=FEWEST_BUNDLES)
+    # A market too small for these sizes is split into halves.
+    num_random = min(sizes.num_train - 1, len(bundles) // 2)
+    train = np.vstack([bundles[:num_random], domain.market.full_bundle])
+    test = bundles[num_random:]
     return LearningData(
         seed=seed,
         bidder=bidder,
