@@ -160,8 +160,8 @@ class Chains:
 
         stuck = self.rows[~moving]
         if len(stuck):
-            self._remember(stuck)
             before = self.bundles[stuck]
+            self._remember(stuck)
             self._perturb(stuck)
             different = (self.bundles[stuck] != before).any(axis=2)[:, :-1]
             changed[stuck] |= different
@@ -263,9 +263,11 @@ class Chains:
         part = self.bundles[at]  # (num_at, n + 1, m)
         part[np.broadcast_to(chosen[:, None], part.shape)] = 0
         chain, good = np.nonzero(chosen)
+        # Nobody draws too if there is only one bidder, who would get everything otherwise.
+        takers = n + (n == 1)
         for copy in range(int(self.capacities.max())):
             exists = self.capacities[good] > copy
-            taker = self.rng.integers(n, size=len(good))
+            taker = self.rng.integers(takers, size=len(good))
             np.add.at(part, (chain[exists], taker[exists], good[exists]), 1)
         for k, (coefficients, bounds) in enumerate(self.limits):
             if len(bounds):

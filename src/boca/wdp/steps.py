@@ -94,7 +94,7 @@ class NetSteps:
     def values(self, bundles: np.ndarray) -> np.ndarray:
         bundles = bundles.astype(np.float32)
         first = bundles @ self.weights[0] + self.biases[0]
-        return self._rest(first) + bundles @ self.skip
+        return self.rest(first) + bundles @ self.skip
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         answers = np.empty(bundles.shape, dtype=np.float32)
@@ -104,12 +104,12 @@ class NetSteps:
             before = part @ self.weights[0] + self.biases[0]  # (rows, fan_out)
             inner = signs[:, :, None] * self.weights[0]  # (rows, num_goods, fan_out)
             inner += before[:, None, :]
-            rest = self._rest(inner.reshape(-1, inner.shape[2]))
+            rest = self.rest(inner.reshape(-1, inner.shape[2]))
             linear = (part @ self.skip)[:, None] + signs * self.skip
             answers[first : first + self.rows] = rest.reshape(part.shape) + linear
         return answers
 
-    def _rest(self, inner: np.ndarray) -> np.ndarray:
+    def rest(self, inner: np.ndarray) -> np.ndarray:
         """The network above the first layer's pre-activations, which are overwritten."""
         np.maximum(inner, 0, out=inner)
         np.minimum(inner, self.cutoffs[0], out=inner)
@@ -123,13 +123,18 @@ class NetSteps:
         return inner @ self.output
 
 
+def unscaled(function: ValueFunction) -> tuple[ValueFunction, float]:
+    """The function inside any scaling, and the factor that is around it."""
+    factor = 1.0
+    while isinstance(function, Scaled):
+        factor *= function.factor
+        function = function.function
+    return function, factor
+
+
 def steps_of(function: ValueFunction) -> Steps:
     """The quickest way to ask a function about neighbours."""
-    factor = 1.0
-    inner = function
-    while isinstance(inner, Scaled):
-        factor *= inner.factor
-        inner = inner.function
+    inner, factor = unscaled(function)
     if isinstance(inner, MonotoneNet) and inner.depth:
         return NetSteps(inner, factor)
     return CallSteps(function)

@@ -4,10 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boca.core import InputError, Market
+from boca.core import Allocation, InputError, Market
+from boca.functions import MonotoneNet
 from boca.functions.base import ValueFunction
+from boca.wdp.columns import Pool
 from boca.wdp.problem import WelfareProblem
-from boca.wdp.steps import Steps, steps_of
+from boca.wdp.search import Found
+from boca.wdp.steps import Steps, steps_of, unscaled
+from boca.wdp.tables import Lattice, Table, TableSteps, tabulate
+
+# Bundles up to which values are listed: of networks, and of functions that have to be called.
+MOST_LISTED = 1 << 20
+MOST_CALLED = 1 << 18
 
 
 class Workspace:
@@ -30,7 +38,11 @@ class Workspace:
     def __init__(self, market: Market, functions: Sequence[ValueFunction]):
         self.market = market
         self.functions = tuple(functions)
+        self.lattice = Lattice(tuple(market.capacities.tolist()))
+        self.pool = Pool()
+        self.prices: dict[tuple[int, ...], np.ndarray] = {}
         self._steps: dict[int, Steps] = {}
+        self._tables: dict[int, Table] = {}
         self._incumbents: dict[tuple[int, ...], np.ndarray] = {}
 
     def check(self, problem: WelfareProblem) -> None:
@@ -44,6 +56,16 @@ class Workspace:
                 "every set of functions."
             )
 
+    def can_list(self, problem: WelfareProblem) -> bool:
+        """Whether the values of all bundles fit into tables."""
+        return all(
+            self.lattice.size <= (MOST_LISTED if self._is_net(i) else MOST_CALLED)
+            for i in problem.bidders
+        )
+
+    def _is_net(self, bidder: int) -> bool:
+        return isinstance(unscaled(self.functions[bidder])[0], MonotoneNet)
+
     def steps(self, problem: WelfareProblem) -> dict[int, Steps]:
         """The functions of the problem's bidders, ready for the search."""
         for i in problem.bidders:
@@ -51,10 +73,56 @@ class Workspace:
                 self._steps[i] = steps_of(self.functions[i])
         return {i: self._steps[i] for i in problem.bidders}
 
+    def tables(self, problem: WelfareProblem) -> list[Table]:
+        """The tables of the problem's bidders, in its order, without what they must not get."""
+        found = []
+        for i in problem.bidders:
+            if i not in self._tables:
+                self._tables[i] = self._tabulated(i)
+            table = self._tables[i]
+            excluded = (problem.excluded or {}).get(i)
+            found.append(table if excluded is None else table.without(excluded))
+        return found
+
+    def _tabulated(self, bidder: int) -> Table:
+        function = self.functions[bidder]
+        table = tabulate(function, steps_of(function), self.lattice)
+        # Looking values up is quicker than any network. Limits are the search's own business.
+        self._steps[bidder] = TableSteps(table)
+        if self.market.bidders[bidder].limits:
+            numbers = np.arange(self.lattice.size)
+            table = table.where(self.market.allows(bidder, self.lattice.bundles(numbers)))
+        return table
+
+    def learn(self, problem: WelfareProblem, found: Found) -> None:
+        """Keeps the bundles of good allocations as columns."""
+        for bidder in problem.bidders:
+            bundles = np.unique(found.allocations[:, bidder], axis=0)
+            if len(bundles):
+                values = self.functions[bidder](bundles)
+                for bundle, value in zip(bundles, values, strict=True):
+                    self.pool.add(bidder, bundle, value)
+
     def remember(self, problem: WelfareProblem, bundles: np.ndarray) -> None:
-        """Keeps the best allocation of an economy, as a start for others."""
-        if not problem.excluded:
+        """
+        Keeps an allocation as a start for others, if it is the best of its economy.
+
+        One found with bundles excluded counts too: it can be better than what the search found
+        without.
+        """
+        before = self._incumbents.get(problem.bidders)
+        welfare = problem.welfare(Allocation(bundles))
+        better = before is not None and welfare > problem.welfare(Allocation(before))
+        if better or (before is None and not problem.excluded):
             self._incumbents[problem.bidders] = bundles
+
+    def start_prices(self, problem: WelfareProblem) -> np.ndarray | None:
+        """Prices of the same economy, or else of the one with the most bidders; None at first."""
+        if problem.bidders in self.prices:
+            return self.prices[problem.bidders]
+        if not self.prices:
+            return None
+        return self.prices[max(self.prices, key=lambda bidders: (len(bidders), bidders))]
 
     def incumbent(self, problem: WelfareProblem) -> np.ndarray | None:
         """The best allocation found for the problem's economy with every bundle allowed."""
