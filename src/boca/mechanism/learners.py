@@ -32,11 +32,18 @@ def _svr() -> Parts:
     return SvrParams, fit
 
 
+def _fourier() -> Parts:
+    from boca.surrogates.fourier import FourierParams, fit
+
+    return FourierParams, fit
+
+
 # Loaded when first used, because the ML framework takes a second.
 LEARNERS: dict[str, Callable[[], Parts]] = {
     "mvnn": _mvnn,
     "mean-net": _mean_net,
     "svr": _svr,
+    "fourier": _fourier,
 }
 
 

@@ -1,13 +1,14 @@
 """What can be chosen about an auction; everything else follows from it and the reports."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from boca.core.errors import InputError
 
-Acquisition = Literal["upper", "mean", "bounded", "random", "full"]
+Acquisition = Literal["upper", "mean", "bounded", "random", "suggested", "full"]
+Economies = Literal["all", "main"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,34 @@ class StoppingParams:
 
 
 @dataclass(frozen=True)
+class Phase:
+    """
+    A part of an auction's rounds that has its own way to find queries.
+
+    Parameters
+    ----------
+    name
+        Shown in the statistics.
+    share
+        Of the queries after the first ones, in (0, 1]; the shares of all phases add up to 1.
+    surrogate, surrogate_params, acquisition, economies
+        As in :class:`AuctionParams`.
+    """
+
+    name: str
+    share: float
+    surrogate: str
+    surrogate_params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    acquisition: Acquisition = "mean"
+    economies: Economies = "all"
+
+    def __post_init__(self):
+        if not 0 < self.share <= 1:
+            raise InputError(f"Phase '{self.name}' has the share {self.share}; expected (0, 1].")
+        check_choices(self.acquisition, self.economies)
+
+
+@dataclass(frozen=True)
 class AuctionParams:
     """
     Settings of an auction. Checked on construction.
@@ -55,8 +84,14 @@ class AuctionParams:
         Its parameters by bidder type, as plain values.
     acquisition
         What a query maximises: ``upper`` bound (BOCA), ``mean``, ``bounded`` (the smaller of upper
-        bound and envelope), ``random`` bundles, or ``full`` for the benchmark that knows all
-        values and asks nothing, which exists in simulation only.
+        bound and envelope); or ``random`` bundles, those ``suggested`` by the surrogate, or
+        ``full`` for the benchmark that knows all values and asks nothing, which exists in
+        simulation only.
+    economies
+        Whose best allocations give queries: the main and marginal ones (``all``), or ``main``.
+    phases
+        Where rounds differ: each phase replaces ``surrogate``, ``surrogate_params``,
+        ``acquisition`` and ``economies`` for its share of the rounds. Empty: all rounds alike.
     num_initial, num_per_round, num_total
         Q_init, Q_round and Q_max of the paper: queries a bidder.
     proof
@@ -76,6 +111,8 @@ class AuctionParams:
     surrogate: str = "mvnn"
     surrogate_params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     acquisition: Acquisition = "upper"
+    economies: Economies = "all"
+    phases: tuple[Phase, ...] = ()
     num_initial: int = 40
     num_per_round: int = 4
     num_total: int = 100
@@ -96,11 +133,10 @@ class AuctionParams:
                 "ones; expected a budget of at least the initial queries. "
                 "Raise the budget or ask fewer initial queries."
             )
-        if self.acquisition not in get_args(Acquisition):
-            raise InputError(
-                f"Received the acquisition {self.acquisition!r}; expected one of "
-                f"{', '.join(get_args(Acquisition))}."
-            )
+        check_choices(self.acquisition, self.economies)
+        total = sum(phase.share for phase in self.phases)
+        if self.phases and abs(total - 1) > 1e-9:
+            raise InputError(f"The shares of the phases add up to {total:g}; expected 1.")
         if self.payment_rule not in ("vcg", "core"):
             raise InputError(
                 f"Received the payment rule {self.payment_rule!r}; expected 'vcg' or 'core'."
@@ -111,6 +147,29 @@ class AuctionParams:
     def num_rounds(self) -> int:
         """Rounds within the budget (Algorithm 2, line 3)."""
         return (self.num_total - self.num_initial) // self.num_per_round
+
+    def phase_at(self, num_asked: int) -> Phase | None:
+        """The phase of the round that follows after so many queries; None without phases."""
+        later = max(1, self.num_total - self.num_initial)
+        progress, end = (num_asked - self.num_initial) / later, 0.0
+        for phase in self.phases:
+            end += phase.share
+            if progress < end - 1e-9:
+                return phase
+        return self.phases[-1] if self.phases else None
+
+    def at(self, num_asked: int) -> "AuctionParams":
+        """The settings of the round that follows after so many queries."""
+        phase = self.phase_at(num_asked)
+        if phase is None:
+            return self
+        return replace(
+            self,
+            surrogate=phase.surrogate,
+            surrogate_params=phase.surrogate_params,
+            acquisition=phase.acquisition,
+            economies=phase.economies,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values, for JSON and TOML."""
@@ -124,7 +183,21 @@ class AuctionParams:
         if "stopping" in values:
             _check_keys(StoppingParams, values["stopping"])
             values["stopping"] = StoppingParams(**values["stopping"])
+        for phase in values.get("phases", ()):
+            _check_keys(Phase, phase)
+        values["phases"] = tuple(Phase(**phase) for phase in values.get("phases", ()))
         return cls(**values)
+
+
+def check_choices(acquisition: str, economies: str) -> None:
+    """Raises unless both are among the known words."""
+    if acquisition not in get_args(Acquisition):
+        raise InputError(
+            f"Received the acquisition {acquisition!r}; expected one of "
+            f"{', '.join(get_args(Acquisition))}."
+        )
+    if economies not in get_args(Economies):
+        raise InputError(f"Received economies = {economies!r}; expected 'all' or 'main'.")
 
 
 def check_proof(proof: str | float) -> None:

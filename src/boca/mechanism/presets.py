@@ -6,8 +6,9 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.mechanism.params import Acquisition, AuctionParams
-from boca.surrogates.baselines import baseline_params
+from boca.mechanism.params import Acquisition, AuctionParams, Phase
+from boca.surrogates.baselines import baseline_params, ft_shares
+from boca.surrogates.fourier import check_single_copies
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, defaults, published
 
 # The quantile whose hyperparameters won in the paper (Table 1).
@@ -65,6 +66,14 @@ PRESETS: dict[str, Preset] = {
         surrogate="svr",
         acquisition="mean",
         baseline="svr-mlca",
+    ),
+    "ft": Preset(
+        "FT-MLCA: rounds with ReLU networks, then queries that show Fourier coefficients, then "
+        "sparse Fourier functions in the main economy; rounds and first queries as for the others, "
+        "the published split of the rest, renewed candidates in every round",
+        surrogate="fourier",
+        acquisition="mean",
+        baseline="ft-mlca",
     ),
     "random": Preset(
         "random search: every query is a random bundle", surrogate="none", acquisition="random"
@@ -139,4 +148,36 @@ def auction_params(
     }
     if "surrogate_params" not in changes:
         settings["surrogate_params"] = surrogate_params(mechanism, market, domain, q)
+    if mechanism == "ft" and "phases" not in changes:
+        check_single_copies(market)
+        chosen = changes.get("surrogate_params", settings.get("surrogate_params", {}))
+        settings["phases"] = fourier_phases(chosen, ft_shares(domain))
     return AuctionParams(**(settings | changes))
+
+
+def fourier_phases(
+    params: Mapping[str, Mapping[str, Any]], shares: tuple[float, float, float]
+) -> tuple[Phase, ...]:
+    """
+    The phases of FT-MLCA.
+
+    Parameters
+    ----------
+    params
+        Parameters of the Fourier surrogate by bidder type, as plain values.
+    shares
+        Of the queries after the first ones; a phase with share 0 is left out.
+    """
+    networks = {kind: own["network"] for kind, own in params.items()}
+    phases = (
+        ("network", "mean-net", networks, "mean", "all"),
+        ("reconstruction", "fourier", params, "suggested", "main"),
+        ("fourier", "fourier", params, "mean", "main"),
+    )
+    return tuple(
+        Phase(name, share, surrogate, own, acquisition, economies)  # type: ignore[arg-type]
+        for share, (name, surrogate, own, acquisition, economies) in zip(
+            shares, phases, strict=True
+        )
+        if share > 0
+    )

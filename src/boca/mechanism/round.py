@@ -31,6 +31,15 @@ Planned = tuple[tuple[Query, ...], MarginalUse, RoundRecord]
 def plan(state: AuctionState, callbacks: Sequence[Callback] = ()) -> Planned:
     """The queries of the next round and how they came about."""
     seeds = Seeds(state.params.seed).child("round", state.round)
+    num_asked = max(state.num_asked)
+    now = replace(state, params=state.params.at(num_asked))
+    queries, use, record = _plan(now, seeds, callbacks)
+    phase = state.params.phase_at(num_asked)
+    return queries, use, replace(record, phase=phase.name if phase else "")
+
+
+def _plan(state: AuctionState, seeds: Seeds, callbacks: Sequence[Callback]) -> Planned:
+    """The round by the settings of its phase."""
     if state.params.acquisition == "random":
         return random_queries(state, seeds, range(state.market.num_bidders)), state.use, _record()
 
@@ -39,6 +48,9 @@ def plan(state: AuctionState, callbacks: Sequence[Callback] = ()) -> Planned:
     started = time.perf_counter()
     fitted = learn(state, seeds)
     learned = time.perf_counter()
+    if state.params.acquisition == "suggested":
+        record = replace(_record(), learning_seconds=learned - started, fit_r2=worst_fit(fitted))
+        return suggested_queries(state, fitted, seeds), state.use, record
 
     for callback in callbacks:
         callback.on_solving(state)
@@ -86,7 +98,13 @@ def search(state: AuctionState, fitted: dict[int, Fitted], seeds: Seeds) -> Plan
     planner = RoundPlanner(market, acquisitions, state.reports, refused, solve)
     generator = seeds.child("economies").generator()
     found = plan_round(
-        planner, market, state.use, params.num_per_round, generator, tuple(sorted(fitted))
+        planner,
+        market,
+        state.use,
+        params.num_per_round,
+        generator,
+        tuple(sorted(fitted)),
+        main_only=params.economies == "main",
     )
 
     queries = tuple(explain(query, fitted[query.bidder]) for query in found.queries)
@@ -126,15 +144,42 @@ def solver(
     return solve
 
 
+def suggested_queries(
+    state: AuctionState, fitted: dict[int, Fitted], seeds: Seeds
+) -> tuple[Query, ...]:
+    """The first unasked bundles that each surrogate suggests; random ones where they run out."""
+    wanted = state.params.num_per_round
+    queries: list[Query] = []
+    for i in range(state.market.num_bidders):
+        known = _known(state, i)
+        rows = fitted[i].suggestions if i in fitted else None
+        new: list[np.ndarray] = []
+        if rows is not None:
+            allowed = rows[state.market.allows(i, rows) & rows.any(axis=1)]
+            new = [row for row in allowed if row.tobytes() not in known][:wanted]
+        own = [Query(i, tuple(row.tolist()), Reason("suggested")) for row in new]
+        queries += [explain(query, fitted[i]) for query in own]
+        known |= {row.tobytes() for row in new}
+        generator = seeds.child("random", i).generator()
+        drawn = draw_bundles(state.market, i, wanted - len(new), generator, known)
+        queries += [Query(i, tuple(row.tolist()), Reason("random")) for row in drawn]
+    return tuple(queries)
+
+
 def random_queries(state: AuctionState, seeds: Seeds, bidders: Sequence[int]) -> tuple[Query, ...]:
     """Random unasked bundles for the given bidders."""
     queries = []
     for i in bidders:
-        known = {row.tobytes() for row in (*state.reports[i].bundles, *state.refused(i))}
         generator = seeds.child("random", i).generator()
-        drawn = draw_bundles(state.market, i, state.params.num_per_round, generator, known)
+        num = state.params.num_per_round
+        drawn = draw_bundles(state.market, i, num, generator, _known(state, i))
         queries += [Query(i, tuple(row.tolist()), Reason("random")) for row in drawn]
     return tuple(queries)
+
+
+def _known(state: AuctionState, bidder: int) -> set[bytes]:
+    """Keys of the bundles that a bidder is not asked about again."""
+    return {row.tobytes() for row in (*state.reports[bidder].bundles, *state.refused(bidder))}
 
 
 def explain(query: Query, fitted: Fitted) -> Query:

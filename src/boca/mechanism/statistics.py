@@ -34,6 +34,8 @@ class RoundRecord:
     fit_r2
         Worst coefficient of determination of an acquisition on its own training reports; None
         without surrogate.
+    phase
+        Name of the mechanism's phase that the round belongs to; empty where all rounds are alike.
     """
 
     round: int
@@ -49,6 +51,7 @@ class RoundRecord:
     learning_seconds: float = 0.0
     solving_seconds: float = 0.0
     fit_r2: float | None = None
+    phase: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain values, for JSON and CSV."""

@@ -153,6 +153,7 @@ def plan_round(
     num_per_round: int,
     generator: np.random.Generator,
     bidders: Sequence[int] | None = None,
+    main_only: bool = False,
 ) -> RoundPlan:
     """
     All queries of one round (Algorithm 2, lines 4 to 11).
@@ -172,10 +173,12 @@ def plan_round(
         Breaks ties between equally used economies.
     bidders
         Who is asked, ascending; everybody if not given.
+    main_only
+        Whether all queries come from the main economy.
     """
     n = market.num_bidders
     asked = range(n) if bidders is None else bidders
-    num_marginal = num_per_round - 1
+    num_marginal = 0 if main_only else num_per_round - 1
     # With one bidder the marginal economy is empty; with num_per_round = 1 only the main counts.
     num_global = min(num_per_round, n) if num_marginal and n > 1 else 0
     chosen, use = use.choose_global(num_global, generator)

@@ -9,6 +9,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.surrogates.fourier import FourierParams
 from boca.surrogates.hyperparameters import Baseline, published_baseline
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.svr import KernelName, SvrParams
@@ -23,6 +24,23 @@ DEFAULT_RELU = MeanNetParams(
     scaling="common",
     value_range=500.0,
 )
+# The settings of LSVM, whose split of the queries is in between the others.
+DEFAULT_FOURIER = FourierParams(
+    network=MeanNetParams(
+        kind="relu",
+        hidden_layers=2,
+        hidden_units=32,
+        learning_rate=0.01,
+        schedule="constant",
+        epochs=300,
+        batch_size=32,
+        l2=1e-5,
+        dropout=0.05,
+        scaling="common",
+        value_range=500.0,
+    )
+)
+DEFAULT_SPLIT = {"num_network": 30, "num_reconstruction": 10, "num_fourier": 30}
 
 
 def baseline_params(mechanism: str, market: Market, domain: str = "") -> dict[str, Any]:
@@ -99,6 +117,46 @@ def published_svr(baseline: Baseline, kernel: KernelName) -> SvrParams:
     return SvrParams(kernel=kernel, penalty=penalty, **own, **common)
 
 
+def ft_mlca(market: Market, baseline: Baseline | None) -> dict[str, FourierParams]:
+    """FT-MLCA: a network, and the settings of the Fourier function that is found with its help."""
+    if baseline is None:
+        return by_type(market, DEFAULT_FOURIER)
+    settings = baseline.settings
+    common = _pick(
+        settings, "optimiser", "learning_rate", "epochs", "batch_size", "l2", "dropout", "loss"
+    )
+    found = {}
+    for name, own in baseline.types.items():
+        units = own["hidden_units"]  # one number a layer, all the same
+        network = MeanNetParams(
+            kind="relu",
+            hidden_layers=len(units),
+            hidden_units=units[0],
+            schedule="constant",
+            scaling="common",
+            value_range=500.0,
+            **common,
+        )
+        found[name] = FourierParams(
+            basis=settings["transform"].upper(),
+            num_candidates=settings["superset_size"],
+            num_terms=settings["support_size"],
+            network=network,
+        )
+    return found
+
+
+def ft_shares(domain: str) -> tuple[float, float, float]:
+    """Shares of network, reconstruction and Fourier queries among those after the first ones."""
+    try:
+        split = published_baseline("ft-mlca", domain).settings
+    except InputError:  # nothing is published for this market
+        split = DEFAULT_SPLIT
+    counts = [split[name] for name in ("num_network", "num_reconstruction", "num_fourier")]
+    network, reconstruction, fourier = (count / sum(counts) for count in counts)
+    return network, reconstruction, fourier
+
+
 def _pick(settings: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: settings[name] for name in names}
 
@@ -107,4 +165,5 @@ _CHOICES: dict[str, Callable[[Market, Baseline | None], dict[str, Any]]] = {
     "mvnn-mlca": mvnn_mlca,
     "nn-mlca": nn_mlca,
     "svr-mlca": svr_mlca,
+    "ft-mlca": ft_mlca,
 }

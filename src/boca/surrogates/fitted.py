@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from boca.core.errors import InputError
 from boca.functions import Minimum, ValueFunction
 
@@ -25,12 +27,16 @@ class Fitted:
         The largest monotone function through the reports (100 % bound); None if unknown.
     diagnostics
         How the fit went: numbers by name, such as ``mean_r2``, ``upper_mae`` or ``attempts``.
+    suggestions
+        Bundles ``(num_bundles, num_goods)`` from whose values the surrogate would learn most, the
+        best first; None if it has no such wishes.
     """
 
     mean: ValueFunction
     upper: ValueFunction | None = None
     envelope: ValueFunction | None = None
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    suggestions: np.ndarray | None = None
 
     def acquisition(self, kind: AcquisitionKind = "upper") -> ValueFunction:
         """
