@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -98,13 +99,14 @@ def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
         trained = attempt_training(problem, params, seeds.child(attempt), RETRY_RATE**attempt)
         mean = freeze(trained.weights.mean, capacities, problem.largest)
         upper = freeze(trained.weights.upper, capacities, problem.largest)
-        details = {"attempts": attempt + 1, **diagnose(problem, mean, upper, trained)}
+        details = diagnose(problem, mean, upper, trained)
         fitted = Fitted(mean, upper, problem.envelope, details)
         found.append((float(trained.losses.score), fitted))
         # The published code looks at the upper bound alone, and a mean that is stuck stays so.
         if min(details["mean_r2"], details["upper_r2"]) >= params.min_r2:
             break
-    return min(found, key=lambda attempt: attempt[0])[1]
+    best = min(found, key=lambda attempt: attempt[0])[1]
+    return replace(best, diagnostics={**best.diagnostics, "attempts": len(found)})
 
 
 def attempt_training(
@@ -119,7 +121,14 @@ def attempt_training(
         problem.data(params, rng),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
-        shape=Shape(*(getattr(params, name) for name in Shape._fields)),
+        shape=shape_of(params),
+    )
+
+
+def shape_of(params: MvnnParams) -> Shape:
+    """What the program of a bidder type is compiled for."""
+    return Shape(
+        params.batch_size, params.artificial_per_step, params.trainable_cutoffs, params.loss
     )
 
 
@@ -177,7 +186,7 @@ def work_of(params: MvnnParams, problem: Problem) -> float:
     """Roughly the arithmetic of a training, to start long ones first."""
     widths = (len(problem.envelope.capacities), *params.hidden, 1)
     a_row = sum(a * b for a, b in pairwise(widths))
-    return float(num_steps(params, problem.num_rows) * a_row * (params.num_artificial + 100))
+    return float(num_steps(params, problem.num_rows) * a_row * (params.artificial_per_step + 100))
 
 
 def _num_processors() -> int:

@@ -4,7 +4,7 @@ The training loss, one function a term.
 U is the upper bound's network, M the mean's, U100 the envelope, y the reports divided by the
 largest of them. Equation numbers are those of the paper's Definition D.3; where the published code
 differs, the form of the code is the default, because the published hyperparameters were tuned with
-it (see ``docs/surrogates.md``).
+it; the docstrings name both.
 
 Every term is a mean over its rows. The paper sums over reports instead; its total divided by the
 number of reports is ours.

@@ -14,7 +14,7 @@ from boca.surrogates.mvnn.training import Data
 
 ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
 POOL_ENTRIES = 2**21  # numbers in the pool of artificial points
-MAX_POOL = 2**17
+MAX_POOL = 2**16
 STREAM_LENGTH = 8192
 
 
@@ -102,9 +102,9 @@ def pool_size(params: MvnnParams, num_goods: int) -> int:
     Points in the pool of artificial points.
 
     The upper bound can learn a small pool by heart and stays low elsewhere: with 4,096 points its
-    quantile loss for one bidder type of SRVM was a sixth higher than with 131,072.
+    quantile loss for one bidder type of SRVM was a seventh higher than with 131,072.
     """
-    return max(min(POOL_ENTRIES // num_goods, MAX_POOL), 8 * params.num_artificial)
+    return max(min(POOL_ENTRIES // num_goods, MAX_POOL), 8 * params.artificial_per_step)
 
 
 def shuffled_stream(num_rows: int, rng: np.random.Generator) -> np.ndarray:

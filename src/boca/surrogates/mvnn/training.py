@@ -1,12 +1,14 @@
 """
 The training loop of one bidder's two networks, as one compiled program.
 
-Deviations from the published training, numbered as in ``docs/surrogates.md``:
+Deviations from the published training, with their reasons:
 
 1. Mini-batches are consecutive stretches of a stream of shuffled reports, so that all have the same
    size; a last incomplete one would get a full step.
-2. Artificial points are a slice, at a random place, of a pool that is drawn once.
-3. A network is evaluated once a step on them, with one dropout mask.
+2. Artificial points are a slice, at a random place, of a pool that is drawn once, because their
+   envelope would take longer than the rest of the step; and there are fewer of them
+   (``MvnnParams.artificial_fraction``).
+3. A network is evaluated once a step on them, with one dropout mask, not once a term.
 4. Dropout ends when its probability falls below ``NO_DROPOUT``.
 5. Which parameters are kept is judged without dropout, on a fixed set of artificial points, by the
    loss of the parameters that are kept; and at ``NUM_CHECKPOINTS`` moments instead of every epoch.
@@ -231,7 +233,7 @@ def clip_upper(max_norm: Array) -> optax.GradientTransformation:
     """Scales the upper bound's gradient down to a norm; leaves the mean's as it is."""
 
     def update(grads, state, params=None):
-        norm = optax.global_norm(grads.upper)
+        norm = jnp.sqrt(sum(jnp.vdot(g, g) for g in jax.tree.leaves(grads.upper)))
         factor = jnp.minimum(1, max_norm / (norm + 1e-6))
         return grads._replace(upper=jax.tree.map(lambda g: g * factor, grads.upper)), state
 

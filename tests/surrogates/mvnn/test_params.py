@@ -1,0 +1,41 @@
+"""Hyperparameters check themselves."""
+
+import pytest
+
+from boca.core import InputError
+from boca.surrogates import MvnnParams
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("hidden_layers", 0),
+        ("hidden_units", -3),
+        ("batch_size", 2.5),
+        ("learning_rate", 0.0),
+        ("l2", -1e-9),
+        ("dropout_prob", 1.0),
+        ("dropout_decay", 1.1),
+        ("steps_fraction", 0.0),
+        ("steps_fraction", 1.5),
+        ("artificial_fraction", 0.0),
+        ("loss", "mine"),
+        ("artificial", "sphere"),
+        ("init", "generic"),
+    ],
+)
+def test_nonsense_is_refused_by_name(name, value):
+    """Tests that a wrong value is an error that names the field and what was received."""
+    with pytest.raises(InputError, match=f"MvnnParams.{name} is {value!r}"):
+        MvnnParams(**{name: value})
+
+
+def test_hidden_lists_the_widths():
+    """Tests the widths that the networks are built from."""
+    assert MvnnParams(hidden_layers=3, hidden_units=16).hidden == (16, 16, 16)
+
+
+def test_artificial_points_of_a_step():
+    """Tests that a share of the points is used, and never none."""
+    assert MvnnParams(num_artificial=496, artificial_fraction=0.25).artificial_per_step == 124
+    assert MvnnParams(num_artificial=1, artificial_fraction=0.25).artificial_per_step == 1

@@ -1,0 +1,150 @@
+"""The compiled training loop: what moves which parameters, and what is kept."""
+
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+
+from boca.core import Market, Reports, Seeds
+from boca.surrogates import MvnnParams
+from boca.surrogates.mvnn import training
+from boca.surrogates.mvnn.fit import attempt_training, num_steps, schedule_of, shape_of
+from boca.surrogates.mvnn.initialisation import draw_weights
+from boca.surrogates.mvnn.loss import LossWeights
+from boca.surrogates.mvnn.prepare import Problem, shuffled_stream
+from boca.surrogates.mvnn.training import Pair, all_reports, losses_of, mini_batch
+
+TINY = MvnnParams(
+    hidden_layers=1,
+    hidden_units=6,
+    batch_size=8,
+    epochs=100,
+    num_artificial=16,
+    artificial_fraction=1.0,
+    max_attempts=1,
+)
+SHAPE = shape_of(TINY)
+
+
+def problem_of(num_reports: int = 10, seed: int = 0) -> Problem:
+    """Random reports of (number of goods)^1.5 over four goods."""
+    bundles = np.array(list(np.ndindex(2, 2, 2, 2)))[1:]
+    rng = np.random.default_rng(seed)
+    chosen = np.append(rng.permutation(14)[: num_reports - 1], 14)
+    reports = Reports(bundles[chosen], bundles[chosen].sum(axis=1) ** 1.5)
+    return Problem.from_reports(reports, Market.simple(4, 1), 0)
+
+
+def weights_of(params: MvnnParams) -> LossWeights:
+    return LossWeights(*(getattr(params, name) for name in LossWeights._fields))
+
+
+def leaves_equal(first, second) -> bool:
+    pairs = zip(jax.tree.leaves(first), jax.tree.leaves(second), strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
+def test_mean_does_not_depend_on_the_bounds_loss():
+    """
+    Tests that other weights of the upper bound's loss change the bound and not one bit of the
+    mean, because the mean is detached there.
+    """
+    problem, seeds = problem_of(), Seeds(1)
+    first = attempt_training(problem, TINY, seeds, 1.0)
+    other = replace(TINY, pi_exp=5.0, c_exp=64.0, pi_sqr=0.5, clip_grad_norm=1e-4)
+    # The last checkpoint is the one compared: which one is best depends on both networks.
+    second = attempt_training(problem, other, seeds, 1.0)
+    if first.progress == second.progress:
+        assert leaves_equal(first.weights.mean, second.weights.mean)
+    assert not leaves_equal(first.weights.upper, second.weights.upper)
+
+
+def test_no_gradient_of_the_bounds_loss_reaches_the_mean():
+    """Tests the same fact on one gradient, where no choice of a best moment interferes."""
+    rng = np.random.default_rng(0)
+    pair = Pair(draw_weights(4, TINY, rng), draw_weights(4, TINY, rng))
+    batch = all_reports(problem_of().data(TINY, rng), SHAPE)
+
+    def bound(pair):
+        losses = losses_of(pair, batch, None, weights_of(TINY), SHAPE)
+        return losses.upper + losses.artificial
+
+    grads = jax.grad(bound)(pair)
+    assert all(not np.any(g) for g in jax.tree.leaves(grads.mean))
+    assert any(np.any(g) for g in jax.tree.leaves(grads.upper))
+
+
+def test_clipping_limits_the_upper_bound_only():
+    """Tests that the bound's gradient gets the norm asked for and the mean's stays as it is."""
+    rng = np.random.default_rng(0)
+    grads = Pair(draw_weights(4, TINY, rng), draw_weights(4, TINY, rng))
+    clipped, _ = training.clip_upper(0.01).update(grads, None)
+    squares = [float((np.asarray(g) ** 2).sum()) for g in jax.tree.leaves(clipped.upper)]
+    assert sum(squares) ** 0.5 == pytest.approx(0.01, rel=1e-3)
+    assert leaves_equal(clipped.mean, grads.mean)
+
+
+def test_decay_leaves_cutoffs_and_skip_weights_alone():
+    """Tests the two groups: with no gradient, decay moves weights and biases only."""
+    rng = np.random.default_rng(0)
+    pair = Pair(draw_weights(4, TINY, rng), draw_weights(4, TINY, rng))
+    pair = jax.tree.map(lambda p: p + 0.1, pair)
+    adam = training.optimiser(schedule_of(replace(TINY, l2=0.1), 10))
+    updates, _ = adam.update(jax.tree.map(np.zeros_like, pair), adam.init(pair), pair)
+    for net in updates:
+        assert all(np.any(w) for w in (*net.hidden, *net.biases, net.output))
+        assert not any(np.any(w) for w in (*net.cutoffs, net.skip))
+
+
+def test_fixed_cutoffs_stay():
+    """Tests that cut-offs that are not trainable leave as they were drawn."""
+    params, seeds = replace(TINY, trainable_cutoffs=False), Seeds(2)
+    trained = attempt_training(problem_of(), params, seeds, 1.0)
+    rng = seeds.generator()
+    drawn = Pair(draw_weights(4, params, rng), draw_weights(4, params, rng))
+    assert leaves_equal(trained.weights.upper.cutoffs, drawn.upper.cutoffs)
+    assert not leaves_equal(trained.weights.upper.hidden, drawn.upper.hidden)
+
+
+def test_kept_losses_belong_to_the_kept_parameters():
+    """
+    Tests that the losses reported are those of the parameters returned, without dropout and on
+    all reports; the published code judged parameters before the step after which it kept them.
+    """
+    params = replace(TINY, dropout_prob=0.5, dropout_decay=1.0)
+    problem, seeds = problem_of(), Seeds(3)
+    trained = attempt_training(problem, params, seeds, 1.0)
+    rng = seeds.generator()
+    for _ in range(2):
+        draw_weights(4, params, rng)
+    batch = all_reports(problem.data(params, rng), SHAPE)
+    again = losses_of(trained.weights, batch, None, weights_of(params), SHAPE)
+    np.testing.assert_allclose(trained.losses, again, rtol=1e-4)
+
+
+def test_every_report_has_its_turn():
+    """Tests that one pass of mini-batches sees every report once, in another order each time."""
+    data = problem_of(num_reports=15).data(TINY, np.random.default_rng(0))  # 16 with the empty one
+    key = np.uint32(5)
+    seen = [np.asarray(mini_batch(data, k, key, SHAPE).targets) for k in range(4)]
+    passes = [np.concatenate(seen[:2]), np.concatenate(seen[2:])]
+    everything = np.sort(data.targets[:16])
+    for values in passes:
+        np.testing.assert_array_equal(np.sort(values), everything)
+    assert not np.array_equal(*passes)
+
+
+def test_stream_is_made_of_shuffles():
+    """Tests that every stretch of the stream between shuffles is a permutation."""
+    stream = shuffled_stream(7, np.random.default_rng(0))
+    assert all((np.sort(stream[k : k + 7]) == np.arange(7)).all() for k in range(0, 70, 7))
+
+
+def test_incomplete_batches_count_by_their_share():
+    """Tests the number of steps: the published code gave a leftover report a whole step."""
+    params = MvnnParams(batch_size=50, epochs=1000, steps_fraction=1.0)
+    assert num_steps(params, 41) == 1000  # one batch an epoch, however small
+    assert num_steps(params, 100) == 2000
+    assert num_steps(params, 101) == 2000  # 2020 in whole stretches of 50 is 2000; not 3000
+    assert num_steps(replace(params, steps_fraction=0.3), 100) == 600
