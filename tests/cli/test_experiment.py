@@ -187,8 +187,9 @@ def test_compare(folder):
     )
 
 
-def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path):
-    """Tests the messages for what users get wrong."""
+def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path, monkeypatch):
+    """Tests the messages for what users get wrong, and that nothing is left behind."""
+    monkeypatch.chdir(tmp_path)
     assert "There is no file" in error_of("run", tmp_path / "none.toml")
     assert "neither an experiment file nor --seeds" in error_of("run", "--domains", "toy")
     assert "There are no runs in" in error_of("report", tmp_path)
@@ -199,6 +200,7 @@ def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path):
     assert "Leave out --workers" in error_of("run", grid, "--workers", 1, "--scheduler", "x:1")
     assert "write published_start = true" in error_of("run", grid, "--published-start")
     assert "finished yet" in error_of("compare", _empty(tmp_path), folder)
+    assert not (tmp_path / "runs").exists()
 
 
 def _empty(tmp_path):

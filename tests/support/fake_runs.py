@@ -1,5 +1,6 @@
 """Finished runs with numbers that a test chooses, as the store has them."""
 
+import json
 from concurrent.futures import Future
 from typing import Any
 
@@ -22,7 +23,7 @@ def make_result(
         {"round": i, "queries": queries, "efficiency_loss": value / 100}
         for i, (queries, value) in enumerate(path)
     ]
-    return {
+    result = {
         "key": spec.key,
         "spec": spec.to_dict(),
         "auction": spec.params().to_dict(),
@@ -35,7 +36,8 @@ def make_result(
         "source": "abc",
         "started": "2026-01-01T00:00:00",
         "finished": "2026-01-01T00:01:00",
-    } | more
+    }
+    return json.loads(json.dumps(result | more))
 
 
 class ScriptedEngine:

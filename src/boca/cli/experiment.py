@@ -100,10 +100,10 @@ def run_command(
 
     source_fingerprint()  # of the source as it is now, not when the last run ends
     screen = console()
+    engine = _engine(scheduler, workers)
     store = Store(out or Path("runs") / whole.name)
     store.create()
     store.plan(whole)
-    engine = _engine(scheduler, workers)
     with GridProgress(screen, quiet) as display:
         try:
             progress = run_grid(specs, store, engine, display)

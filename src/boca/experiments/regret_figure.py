@@ -127,7 +127,7 @@ def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.set_ylim(0, 1.15 * top)
     axes.set_yticks([tick for tick in TICKS if tick <= 1.15 * top])
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(title=domain, xlabel="queries a bidder")
     axes.legend(loc="lower left")

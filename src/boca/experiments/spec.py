@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -103,20 +103,13 @@ class RunSpec:
         """
         The name that the result is stored under.
 
-        A hash of the set-up, of every setting that differs from its class's default (so that a
-        new setting, whose default is what was done before, leaves old results valid), and of the
-        code's version.
+        A hash of the set-up, of the surrogate's parameters in full, of every setting of the
+        auction that differs from its default (so that a new one, whose default is what was done
+        before, leaves old results valid), and of the code's version.
         """
-        params = self.params()
-        auction = _not_default(params, AuctionParams)
-        if params.surrogate == "mvnn":
-            auction["surrogate_params"] = {
-                kind: _not_default(MvnnParams(**values), MvnnParams)
-                for kind, values in params.surrogate_params.items()
-            }
         content = {
             "run": asdict(self.setup),
-            "auction": auction,
+            "auction": _not_default(self.params()),
             "version": boca.__version__,
             "results_version": RESULTS_VERSION,
             "file": _file_hash(self.domain),
@@ -158,8 +151,7 @@ def normalised(spec: RunSpec) -> RunSpec:
         q = None
     elif q is None:
         q = BEST_Q[domain]
-    defaults: dict[str, Any] = {"acquisition": preset.acquisition}
-    defaults |= {f.name: f.default for f in fields(AuctionParams) if f.name not in defaults}
+    defaults = {f.name: getattr(preset, f.name, f.default) for f in fields(AuctionParams)}
     changes = tuple(
         sorted(
             (name, value)
@@ -218,14 +210,10 @@ def _change_surrogate(params: dict[str, dict[str, Any]], name: str, value: Scala
         values[key] = value
 
 
-def _not_default(value: Any, cls: type) -> dict[str, Any]:
-    """Fields of a dataclass, as plain values, that differ from the class's defaults."""
-    found = {}
-    for f in fields(cls):
-        default = f.default_factory() if f.default_factory is not MISSING else f.default
-        if getattr(value, f.name) != default:
-            found[f.name] = asdict(value)[f.name]
-    return found
+def _not_default(params: AuctionParams) -> dict[str, Any]:
+    """Settings, as plain values, that differ from the defaults."""
+    values, defaults = params.to_dict(), AuctionParams().to_dict()
+    return {name: value for name, value in values.items() if value != defaults[name]}
 
 
 @cache

@@ -65,7 +65,7 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         published_start=setup.published_start,
         stop_when_efficient=setup.stop_when_efficient,
     )
-    return {
+    result = {
         "key": spec.key,
         "spec": spec.to_dict(),
         "auction": params.to_dict(),
@@ -78,6 +78,7 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         "started": started,
         "finished": stamp(),
     }
+    return json.loads(json.dumps(result))  # as it will be read again: lists, no tuples
 
 
 def perform_apart(
