@@ -9,7 +9,7 @@ from boca.experiments.bounds import bounds_along_chain, figure_params
 from boca.experiments.bounds_figure import draw_bounds
 from boca.experiments.learning import choose_params
 from boca.experiments.style import save
-from boca.surrogates.hyperparameters import load_params
+from boca.surrogates.hyperparameters import load_params, override
 
 
 def register(app: typer.Typer) -> None:
@@ -30,6 +30,7 @@ def bounds_command(
     init: str = typer.Option("mixture", help="Initialisation: mixture, generic or shrunk."),
     l2: float = typer.Option(None, help="Weight decay; none with generic initialisation."),
     width: int = typer.Option(None, help="Neurons of each of two hidden layers."),
+    artificial: str = typer.Option(None, help="Artificial points: cube or bundles."),
     params: Path = typer.Option(None, help="TOML file with other hyperparameters."),
     out: Path = typer.Option(Path("figures"), help="Folder for PNG, SVG and CSV."),
 ) -> None:
@@ -38,15 +39,18 @@ def bounds_command(
     chosen = choose_params(world, q)
     if params is not None:
         chosen = load_params(params, chosen)
+    if artificial is not None:
+        chosen = override(chosen, {"artificial": artificial}, source="--artificial")
     world.function(bidder)  # refuses a bidder that does not exist
     networks = figure_params(chosen[world.bidder_types[bidder]], init, width, l2)
 
     bounds = bounds_along_chain(world, bidder, networks, reports, on_chain, seed)
     stem = f"bounds_{Path(world.name).stem}_{seed}_bidder{bidder}"
+    stem += f"_{artificial}" if artificial is not None else ""
     stem += f"_{init}" if init != "mixture" else ""
     stem += f"_width{width}" if width is not None else ""
     stem += f"_l2_{l2:g}" if l2 is not None else ""
-    for path in save(draw_bounds(bounds), out, stem):
-        print(path)
+    out.mkdir(parents=True, exist_ok=True)
     bounds.write_csv(out / f"{stem}.csv")
-    print(out / f"{stem}.csv")
+    for path in (out / f"{stem}.csv", *save(draw_bounds(bounds), out, stem)):
+        print(path)

@@ -37,7 +37,7 @@ UNTUNED = Tuning(num_train=50, num_test=1024, num_instances=100)
 LARGEST_SAMPLE = 64
 
 # Fewer different bundles than this teach nothing about learning.
-FEWEST_BUNDLES = 40
+FEWEST_BUNDLES = 20
 
 # Instances that train at the same time; a step of the progress display.
 INSTANCES_PER_FIT = 4
