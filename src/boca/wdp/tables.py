@@ -34,7 +34,8 @@ class Lattice:
 
     @cached_property
     def strides(self) -> np.ndarray:
-        return np.concatenate([[1], np.cumprod(self.radices)[:-1]]).astype(np.int64)
+        ones = np.ones(1, dtype=np.int64)
+        return np.concatenate([ones, np.cumprod(self.radices)])[: len(self.capacities)]
 
     @property
     def size(self) -> int:

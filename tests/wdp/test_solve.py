@@ -1,0 +1,204 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_functions import KINDS, generators
+from random_problems import brute_force, lattices, random_problem, tolerance
+
+from boca.core import Economy, InfeasibleAllocation, InputError, Market
+from boca.functions import MonotoneNet, Quadratic, XorTable
+from boca.wdp import WelfareProblem, Workspace, maximise_welfare, solve, workspace
+
+
+def made_net(rng, num_goods, width=6) -> MonotoneNet:
+    """A net that is neither concave nor convex."""
+    shapes = [(num_goods, width), (width, width)]
+    return MonotoneNet(
+        [rng.random(shape) for shape in shapes],
+        [-rng.random(width) for _ in shapes],
+        [0.2 + rng.random(width) for _ in shapes],
+        rng.random(width),
+        0.05 * rng.random(num_goods),
+    )
+
+
+@given(generators(), lattices(), st.integers(2, 4))
+@settings(max_examples=200, deadline=None)
+def test_optimal_agrees_with_brute_force(rng, capacities, num_bidders):
+    """Tests all kinds of functions, capacities, limits, exclusions and economies together."""
+    problem = random_problem(rng, capacities, num_bidders)
+    best = brute_force(problem)
+
+    if best is None:
+        with pytest.raises(InfeasibleAllocation):
+            maximise_welfare(problem, proof="optimal")
+        return
+    result = maximise_welfare(problem, proof="optimal")
+
+    problem.check(result.allocation)
+    assert result.welfare == pytest.approx(best, abs=tolerance(problem))
+    assert result.bound >= best - tolerance(problem)
+    assert result.gap <= 1e-5
+
+
+@given(generators(), lattices(most=32, max_goods=5), st.integers(2, 3), st.sampled_from([0.0, 0.05]))
+@settings(max_examples=60, deadline=None)
+def test_methods_for_large_markets_agree_too(rng, capacities, num_bidders, gap):
+    """Tests search, columns and the MILP where brute force can still check them."""
+    kinds = ["monotone net", "scaled"] if rng.random() < 0.7 else None
+    problem = random_problem(rng, capacities, num_bidders, kinds)
+    best = brute_force(problem)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workspace, "MOST_LISTED", 0)
+        patch.setattr(workspace, "MOST_CALLED", 0)
+        if best is None:
+            with pytest.raises(InfeasibleAllocation):
+                maximise_welfare(problem, proof=gap)
+            return
+        result = maximise_welfare(problem, proof=gap)
+
+    problem.check(result.allocation)
+    slack = tolerance(problem)
+    assert result.bound >= best - slack
+    assert best - slack - gap * abs(best) <= result.welfare <= best + slack
+
+
+@given(generators(), lattices(most=64), st.integers(2, 3))
+@settings(max_examples=60, deadline=None)
+def test_search_alone_is_feasible_and_never_too_good(rng, capacities, num_bidders):
+    """Tests that limits and exclusions hold in whatever the search returns."""
+    problem = random_problem(rng, capacities, num_bidders)
+    best = brute_force(problem)
+    if best is None:
+        return
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workspace, "MOST_LISTED", 0)
+        patch.setattr(workspace, "MOST_CALLED", 0)
+        result = maximise_welfare(problem)
+
+    problem.check(result.allocation)
+    assert result.welfare <= best + tolerance(problem)
+
+
+def test_same_seed_same_answer(monkeypatch):
+    """Tests that effort is counted in moves: nothing depends on the clock."""
+    monkeypatch.setattr(workspace, "MOST_LISTED", 0)
+    rng = np.random.default_rng(1)
+    problem = WelfareProblem(Market.simple(24, 4), [made_net(rng, 24) for _ in range(4)])
+
+    first, second = (maximise_welfare(problem, seed=3) for _ in range(2))
+
+    assert first.allocation == second.allocation
+    assert first.welfare == second.welfare
+    assert first.bound == np.inf  # nothing was asked to be proven
+    assert first.bound_method == "none"
+
+
+def test_subsets_take_over_when_prices_leave_too_much(monkeypatch):
+    """Tests the last resort on tables, which does not mind how hard the functions are."""
+    pairs = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    tables = [XorTable(pairs[k : k + 1], np.ones(1)) for k in range(3)]
+    problem = WelfareProblem(Market.simple(3, 3), tables)
+    packed = maximise_welfare(problem, proof="optimal")
+    monkeypatch.setattr("boca.wdp.tabulated.MOST_CANDIDATES", 0)
+
+    result = maximise_welfare(problem, proof="optimal")
+
+    # Half of every pair would be worth 1.5, so prices alone prove nothing better than that.
+    assert (packed.welfare, packed.bound, packed.bound_method) == (1.0, 1.0, "packing")
+    assert (result.welfare, result.bound, result.bound_method) == (1.0, 1.0, "subsets")
+
+
+def test_economies_of_a_round_share_a_workspace():
+    """Tests that sharing changes the work, not the answers."""
+    rng = np.random.default_rng(3)
+    market, functions = Market.simple(6, 4), [made_net(rng, 6) for _ in range(4)]
+    shared = Workspace(market, functions)
+    for economy in [Economy.main(4), *(Economy.without(j, 4) for j in range(4))]:
+        problem = WelfareProblem(market, functions, economy)
+        main = maximise_welfare(problem, "optimal", workspace=shared)
+        assert main.welfare == pytest.approx(maximise_welfare(problem, "optimal").welfare, abs=1e-9)
+        for i in economy.bidders:
+            taken = {i: main.allocation.bundles[i : i + 1]}
+            again = WelfareProblem(market, functions, economy, taken)
+            result = maximise_welfare(again, "optimal", workspace=shared)
+            assert result.welfare == pytest.approx(brute_force(again), abs=1e-9)
+            assert result.welfare <= main.welfare + 1e-9
+
+
+def test_workspace_of_other_functions_is_refused():
+    """Tests that tables of one set of functions are never used for another."""
+    rng = np.random.default_rng(4)
+    market = Market.simple(4, 2)
+    functions = [made_net(rng, 4) for _ in range(2)]
+    other = Workspace(market, [made_net(rng, 4) for _ in range(2)])
+
+    with pytest.raises(InputError, match="workspace"):
+        maximise_welfare(WelfareProblem(market, functions), workspace=other)
+
+
+def test_proof_must_be_known():
+    """Tests that a typing mistake is not taken for some proof."""
+    problem = WelfareProblem(Market.simple(1, 1), [Quadratic(np.ones((1, 1)))])
+
+    for proof in ("optimum", -0.1, True, np.inf):
+        with pytest.raises(InputError, match="proof"):
+            maximise_welfare(problem, proof=proof)
+
+
+def test_reports_as_xor_bids_over_many_goods():
+    """Tests that set packing is exact without asking, however many goods there are."""
+    rng = np.random.default_rng(5)
+    num_goods = 30
+    tables = [
+        XorTable((rng.random((12, num_goods)) < 0.2).astype(int), rng.random(12)) for _ in range(4)
+    ]
+    problem = WelfareProblem(Market.simple(num_goods, 4), tables)
+
+    result = maximise_welfare(problem)
+
+    assert result.method == "milp"
+    assert result.gap <= 1e-6
+
+
+def test_time_limit_is_carried_in_the_bound(monkeypatch):
+    """Tests that a cut-off proof still returns an allocation and a valid bound."""
+    monkeypatch.setattr(workspace, "MOST_LISTED", 0)
+    rng = np.random.default_rng(6)
+    problem = WelfareProblem(Market.simple(8, 3), [made_net(rng, 8) for _ in range(3)])
+
+    result = maximise_welfare(problem, proof="optimal", time_limit=0.05)
+
+    best = brute_force(problem)
+    assert result.welfare <= best + 1e-9
+    assert result.bound >= best - 1e-9
+
+
+def test_every_kind_has_a_way_to_be_proven():
+    """Tests that 'optimal' means the same for every kind of function."""
+    for kind, make in KINDS.items():
+        rng = np.random.default_rng(7)
+        capacities = np.ones(4, dtype=int)
+        functions = [make(rng, capacities) for _ in range(2)]
+        problem = WelfareProblem(Market.simple(4, 2), functions)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(workspace, "MOST_LISTED", 0)
+            patch.setattr(workspace, "MOST_CALLED", 0)
+            result = maximise_welfare(problem, proof="optimal")
+        best = brute_force(problem)
+        assert result.welfare == pytest.approx(best, abs=tolerance(problem)), kind
+
+
+def test_best_keeps_the_better_of_two():
+    """Tests that a later part never makes an answer worse."""
+    problem = WelfareProblem(Market.simple(1, 1), [Quadratic(np.ones((1, 1)))])
+    best = solve.Best(problem)
+    best.offer(np.array([[1]]), "search")
+    best.offer(np.array([[0]]), "columns")
+    best.prove(3.0, "columns")
+    best.prove(4.0, "milp")
+
+    assert (best.welfare, best.method) == (1.0, "search")
+    assert (best.bound, best.bound_method) == (3.0, "columns")
