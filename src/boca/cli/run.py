@@ -16,7 +16,7 @@ from boca.domains.base import Domain
 from boca.experiments.regret_figure import draw_regret
 from boca.experiments.run_folder import RunFolder, RunSetup, Saver
 from boca.experiments.simulate import Simulation, simulate
-from boca.mechanism import PRESETS, AuctionState, StoppingParams, auction_params
+from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
 
 
 def register(app: typer.Typer) -> None:
@@ -164,7 +164,7 @@ def _run(
         console.print(
             f"[bold]{domain.name}[/] seed {setup.seed}: {market.num_bidders} bidders, "
             f"{market.num_goods} goods; mechanism [bold]{params.mechanism}[/], "
-            f"{params.num_initial} + {params.num_rounds} x {params.num_per_round} queries a bidder"
+            + _describe_queries(params)
         )
     table = ProgressTable(console if not quiet else Console(quiet=True))
     try:
@@ -187,6 +187,12 @@ def _run(
         raise typer.Exit(130) from None
     finally:
         table.close()
+
+
+def _describe_queries(params: AuctionParams) -> str:
+    if params.acquisition == "clock":
+        return f"up to {params.num_total} rounds of prices, then supplementary bids"
+    return f"{params.num_initial} + {params.num_rounds} x {params.num_per_round} queries a bidder"
 
 
 def _show_end(console: Console, folder: RunFolder, domain: Domain, simulation: Simulation) -> None:

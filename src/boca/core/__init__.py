@@ -1,6 +1,7 @@
 """The words of the project: markets, bundles, reports, allocations. numpy only."""
 
 from boca.core.allocation import Allocation, check_feasible
+from boca.core.demand import DemandQuery, Demands
 from boca.core.economy import Economy
 from boca.core.errors import BocaError, InfeasibleAllocation, InputError, MissingExtra, SolverError
 from boca.core.market import Bidder, Good, Limit, Market
@@ -13,6 +14,8 @@ __all__ = [
     "Allocation",
     "Bidder",
     "BocaError",
+    "DemandQuery",
+    "Demands",
     "Economy",
     "Good",
     "InfeasibleAllocation",

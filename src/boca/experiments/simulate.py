@@ -9,13 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from boca.core.demand import DemandQuery
 from boca.core.errors import InputError
 from boca.core.outcome import Outcome
 from boca.core.query import Query
 from boca.domains.base import Domain
+from boca.domains.demand import demanded
 from boca.experiments.full_information import full_information_vcg
 from boca.experiments.strategies import Strategy, Truthful
-from boca.mechanism import Auction, AuctionParams, AuctionState, Callback, RoundRecord, run
+from boca.mechanism import (
+    Auction,
+    AuctionParams,
+    AuctionState,
+    Callback,
+    ClockAuction,
+    RoundRecord,
+    run,
+)
 from boca.queries.initial import published
 
 # Loss below which an experiment may call an allocation efficient, as the published runs do.
@@ -133,6 +143,11 @@ class Simulation:
             "solving_seconds": sum(record.solving_seconds for record in history),
             "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
             "path": [vars(entry) for entry in self.path],
+            "loss_by_phase": {
+                record.phase: entry.efficiency_loss
+                for record, entry in zip(history, self.path, strict=False)
+                if record.phase
+            },
             "allocation": self.outcome.allocation.bundles.tolist(),
             "payments": self.outcome.payments.tolist(),
             "true_values": self.true_values.tolist(),
@@ -162,8 +177,10 @@ class SimulatedBidders:
         self._domain = domain
         self._num_answered = [0] * n
 
-    def __call__(self, query: Query) -> float | None:
+    def __call__(self, query: Query | DemandQuery) -> Any:
         i = query.bidder
+        if isinstance(query, DemandQuery):  # strategies are about values; demand is truthful
+            return demanded(self._domain, i, np.array(query.prices), query.num_bundles)
         value = float(self._domain.values(i, query.array[None, :])[0])
         answer = self._strategies[i](query, value, self._num_answered[i])
         if answer is not None:
@@ -223,14 +240,16 @@ def simulate(
             f"The saved state is of the market '{state.market.name}', not of this "
             f"'{domain.market.name}'. Resume it with the market it was started with."
         )
-    bundles = first_bundles(domain, params) if published_start else None
     rules = (observer.stop_when_efficient,) if stop_when_efficient else ()
-    auction = Auction(
-        state or AuctionState.start(domain.market, params),
-        (observer, *callbacks),
-        first_bundles=bundles,
-        rules=rules,
-    )
+    listeners = (observer, *callbacks)
+    auction: Auction
+    if params.acquisition == "clock":
+        start = state or AuctionState.start(domain.market, params)
+        auction = ClockAuction(with_start_prices(start, domain), listeners, rules)
+    else:
+        bundles = first_bundles(domain, params) if published_start else None
+        start = state or AuctionState.start(domain.market, params)
+        auction = Auction(start, listeners, first_bundles=bundles, rules=rules)
     started = time.perf_counter()
     outcome = run(auction, SimulatedBidders(domain, strategies))
     observer.look(auction.state)
@@ -246,6 +265,25 @@ def simulate(
         path=tuple(observer.path),
         seconds=time.perf_counter() - started,
     )
+
+
+def with_start_prices(state: AuctionState, domain: Domain) -> AuctionState:
+    """
+    A clock auction's first prices, where none are given: a share of what single copies are worth.
+
+    The average over bidders is what published experiments let the auctioneer know; a good that is
+    worth nothing by itself gets the average over all goods.
+    """
+    clock = state.params.clock
+    if clock.start_prices:
+        return state
+    market = domain.market
+    single = np.eye(market.num_goods, dtype=np.int64)
+    worth = np.mean([domain.values(i, single) for i in range(market.num_bidders)], axis=0)
+    worth = np.where(worth > 0, worth, worth.mean() or 1.0)
+    prices = tuple((clock.start_share * worth).tolist())
+    params = replace(state.params, clock=replace(clock, start_prices=prices))
+    return replace(state, params=params)
 
 
 def with_full_information(domain: Domain, params: AuctionParams) -> Simulation:

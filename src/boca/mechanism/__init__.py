@@ -2,7 +2,8 @@
 
 from boca.mechanism.auction import Auction
 from boca.mechanism.callbacks import Callback
-from boca.mechanism.params import AuctionParams, StoppingParams
+from boca.mechanism.clock import ClockAuction
+from boca.mechanism.params import AuctionParams, ClockParams, Phase, StoppingParams
 from boca.mechanism.presets import PRESETS, auction_params
 from boca.mechanism.run import run
 from boca.mechanism.state import AuctionState
@@ -14,6 +15,9 @@ __all__ = [
     "AuctionParams",
     "AuctionState",
     "Callback",
+    "ClockAuction",
+    "ClockParams",
+    "Phase",
     "RoundRecord",
     "StoppingParams",
     "auction_params",

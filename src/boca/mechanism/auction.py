@@ -14,6 +14,7 @@ from boca.core.market import Market
 from boca.core.outcome import Outcome
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
+from boca.core.report import Reports
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.round import plan
@@ -158,12 +159,16 @@ class Auction:
     def close(self) -> Outcome:
         """The final allocation and payments, from all reports so far."""
         rule = quadratic_core if self.state.params.payment_rule == "core" else vcg
-        outcome = rule(self.state.reports, self.state.market)
+        outcome = rule(self.bids(), self.state.market)
         if not self.state.closed:
             self.state = replace(self.state, closed=True, pending=())
             for callback in self.callbacks:
                 callback.on_closed(self.state, outcome)
         return outcome
+
+    def bids(self) -> tuple[Reports, ...]:
+        """What decides allocation and payments: the reports."""
+        return self.state.reports
 
     def _check(self, bidder: int, bundle: Any) -> np.ndarray:
         market = self.state.market
@@ -208,7 +213,7 @@ class Auction:
     def _finish_round(self, current: RoundRecord) -> None:
         """Records the round whose queries have all been dealt with."""
         state = self.state
-        best = allocate(state.reports, state.market)
+        best = allocate(self.bids(), state.market)
         record = replace(
             current,
             round=state.round,

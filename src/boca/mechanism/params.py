@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from boca.core.errors import InputError
 
-Acquisition = Literal["upper", "mean", "bounded", "random", "suggested", "full"]
+Acquisition = Literal["upper", "mean", "bounded", "random", "suggested", "clock", "full"]
 Economies = Literal["all", "main"]
 
 
@@ -39,6 +39,42 @@ class StoppingParams:
             raise InputError(f"Received max_seconds = {self.max_seconds}; expected more than 0.")
         if self.patience is not None and self.patience < 1:
             raise InputError(f"Received patience = {self.patience}; expected at least 1.")
+
+
+@dataclass(frozen=True)
+class ClockParams:
+    """
+    Settings of a clock auction; others ignore them.
+
+    Parameters
+    ----------
+    start_prices
+        Price of one copy of each good in the first round. Empty: a simulation takes a share of
+        average true values of single copies, as published experiments do.
+    start_share
+        That share.
+    increment
+        By which share the price of a good rises when more is wanted than there is.
+    num_profit_bids
+        Most profitable bundles at the final prices that bidders may bid on at the end.
+    """
+
+    start_prices: tuple[float, ...] = ()
+    start_share: float = 0.2
+    increment: float = 0.05
+    num_profit_bids: int = 100
+
+    def __post_init__(self):
+        object.__setattr__(self, "start_prices", tuple(map(float, self.start_prices)))
+        if any(not 0 < price < float("inf") for price in self.start_prices):
+            raise InputError("Received a start price of 0 or less; expected positive ones.")
+        if self.increment <= 0 or self.start_share <= 0:
+            raise InputError(
+                f"Received the increment {self.increment} and the start share "
+                f"{self.start_share}; expected positive numbers."
+            )
+        if self.num_profit_bids < 0:
+            raise InputError(f"Received {self.num_profit_bids} profit bids; expected 0 or more.")
 
 
 @dataclass(frozen=True)
@@ -84,14 +120,16 @@ class AuctionParams:
         Its parameters by bidder type, as plain values.
     acquisition
         What a query maximises: ``upper`` bound (BOCA), ``mean``, ``bounded`` (the smaller of upper
-        bound and envelope); or ``random`` bundles, those ``suggested`` by the surrogate, or
-        ``full`` for the benchmark that knows all values and asks nothing, which exists in
-        simulation only.
+        bound and envelope); or ``random`` bundles, or those ``suggested`` by the surrogate; or
+        ``clock`` for rising prices instead of value queries; or ``full`` for the benchmark that
+        knows all values and asks nothing, which exists in simulation only.
     economies
         Whose best allocations give queries: the main and marginal ones (``all``), or ``main``.
     phases
         Where rounds differ: each phase replaces ``surrogate``, ``surrogate_params``,
         ``acquisition`` and ``economies`` for its share of the rounds. Empty: all rounds alike.
+    clock
+        Prices and increment of a clock auction, whose rounds are at most ``num_total``.
     num_initial, num_per_round, num_total
         Q_init, Q_round and Q_max of the paper: queries a bidder.
     proof
@@ -113,6 +151,7 @@ class AuctionParams:
     acquisition: Acquisition = "upper"
     economies: Economies = "all"
     phases: tuple[Phase, ...] = ()
+    clock: ClockParams = ClockParams()
     num_initial: int = 40
     num_per_round: int = 4
     num_total: int = 100
@@ -183,6 +222,9 @@ class AuctionParams:
         if "stopping" in values:
             _check_keys(StoppingParams, values["stopping"])
             values["stopping"] = StoppingParams(**values["stopping"])
+        if "clock" in values:
+            _check_keys(ClockParams, values["clock"])
+            values["clock"] = ClockParams(**values["clock"])
         for phase in values.get("phases", ()):
             _check_keys(Phase, phase)
         values["phases"] = tuple(Phase(**phase) for phase in values.get("phases", ()))

@@ -6,13 +6,16 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.mechanism.params import Acquisition, AuctionParams, Phase
+from boca.mechanism.params import Acquisition, AuctionParams, ClockParams, Phase
 from boca.surrogates.baselines import baseline_params, ft_shares
 from boca.surrogates.fourier import check_single_copies
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, defaults, published
 
 # The quantile whose hyperparameters won in the paper (Table 1).
 BEST_Q = {"lsvm": 0.9, "srvm": 0.75, "mrvm": 0.9}
+
+# First prices of published clock auctions, as a share of average values; 0.2 elsewhere.
+START_SHARES = {"gsvm": 1.6}
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,11 @@ PRESETS: dict[str, Preset] = {
         surrogate="fourier",
         acquisition="mean",
         baseline="ft-mlca",
+    ),
+    "cca": Preset(
+        "combinatorial clock auction: rising prices, then raised and profit-maximising bids",
+        surrogate="none",
+        acquisition="clock",
     ),
     "random": Preset(
         "random search: every query is a random bundle", surrogate="none", acquisition="random"
@@ -152,6 +160,8 @@ def auction_params(
         check_single_copies(market)
         chosen = changes.get("surrogate_params", settings.get("surrogate_params", {}))
         settings["phases"] = fourier_phases(chosen, ft_shares(domain))
+    if mechanism == "cca" and "clock" not in changes:
+        settings["clock"] = ClockParams(start_share=START_SHARES.get(domain, 0.2))
     return AuctionParams(**(settings | changes))
 
 

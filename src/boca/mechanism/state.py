@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.bundle import bundle_key
+from boca.core.demand import DemandQuery, Demands
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.query import Query
@@ -49,6 +50,10 @@ class AuctionState:
         Why no further queries are asked; empty while the auction goes on.
     closed
         Whether the outcome was computed; no report is taken after that.
+    demands
+        What each bidder has wanted at which prices; empty where no prices are announced.
+    pending_demands
+        Demand queries that were asked and not yet answered.
     """
 
     market: Market
@@ -62,6 +67,8 @@ class AuctionState:
     history: tuple[RoundRecord, ...] = ()
     stopped: str = ""
     closed: bool = False
+    demands: tuple[Demands, ...] = ()
+    pending_demands: tuple[DemandQuery, ...] = ()
 
     @classmethod
     def start(cls, market: Market, params: AuctionParams) -> "AuctionState":
@@ -133,6 +140,8 @@ class AuctionState:
             "history": [record.to_dict() for record in self.history],
             "stopped": self.stopped,
             "closed": self.closed,
+            "demands": [demands.to_dict() for demands in self.demands],
+            "pending_demands": [query.to_dict() for query in self.pending_demands],
         }
 
     @classmethod
@@ -156,6 +165,8 @@ class AuctionState:
             tuple(RoundRecord.from_dict(record) for record in data["history"]),
             data["stopped"],
             data["closed"],
+            tuple(Demands.from_dict(d, market.num_goods) for d in data.get("demands", ())),
+            tuple(DemandQuery.from_dict(q) for q in data.get("pending_demands", ())),
         )
 
     def save(self, path: Path | str) -> None:
