@@ -15,7 +15,6 @@ Deviations from the published training, with their reasons:
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -278,6 +277,50 @@ def dropout_factors(key: Array, pair: Pair, num_rows: int, probability: Array) -
     return Keep(of_one(pair.mean, 0), of_one(pair.upper, 1))
 
 
+def dropout_at(progress: Array, schedule: Schedule) -> Array:
+    """Dropout probability after a share of the training."""
+    return schedule.dropout_prob * jnp.exp(schedule.log_dropout_decay * progress)
+
+
+def step(
+    number: Array,
+    carry: tuple[Pair, optax.OptState],
+    data: Data,
+    schedule: Schedule,
+    weights: LossWeights,
+    shape: Shape,
+    with_dropout: bool,
+) -> tuple[Pair, optax.OptState]:
+    """
+    One step of projected Adam for both networks.
+
+    Parameters
+    ----------
+    number
+        Of the step, from 0.
+    carry
+        Parameters within their bounds, and the state of the optimiser.
+    data, schedule, weights, shape
+        As for :func:`train`.
+    with_dropout
+        Whether neurons are dropped; static, because masks cost time also where nothing drops.
+    """
+    pair, state = carry
+    progress = number / schedule.num_steps
+    key = scramble(data.key + number.astype(jnp.uint32))
+    batch = mini_batch(data, number, key, shape)
+    keep = None
+    if with_dropout:
+        num_rows = shape.batch_size + shape.num_artificial
+        keep = dropout_factors(key, pair, num_rows, dropout_at(progress, schedule))
+
+    grads = jax.grad(lambda p: losses_of(p, batch, keep, weights, shape).total)(pair)
+    updates, state = optimiser(schedule).update(grads, state, pair)
+    rate = 0.5 * schedule.learning_rate * (1 + jnp.cos(jnp.pi * progress))
+    pair = jax.tree.map(lambda p, u: p - rate * u, pair, updates)
+    return Pair(*map(project, pair)), state
+
+
 def train(
     initial: Pair, data: Data, schedule: Schedule, weights: LossWeights, shape: Shape
 ) -> Trained:
@@ -286,35 +329,21 @@ def train(
 
     Projected Adam with a cosine learning rate; see the top of the file.
     """
-    adam = optimiser(schedule)
-    num_rows = shape.batch_size + shape.num_artificial
     steps_between = schedule.num_steps // NUM_CHECKPOINTS
 
-    def dropout_at(progress):
-        return schedule.dropout_prob * jnp.exp(schedule.log_dropout_decay * progress)
+    def dropping(number, carry):
+        return step(number, carry, data, schedule, weights, shape, with_dropout=True)
 
-    def step(with_dropout, number, carry):
-        pair, state = carry
-        progress = number / schedule.num_steps
-        key = scramble(data.key + number.astype(jnp.uint32))
-        batch = mini_batch(data, number, key, shape)
-        keep = None
-        if with_dropout:
-            keep = dropout_factors(key, pair, num_rows, dropout_at(progress))
-
-        grads = jax.grad(lambda p: losses_of(p, batch, keep, weights, shape).total)(pair)
-        updates, state = adam.update(grads, state, pair)
-        rate = 0.5 * schedule.learning_rate * (1 + jnp.cos(jnp.pi * progress))
-        pair = jax.tree.map(lambda p, u: p - rate * u, pair, updates)
-        return Pair(*map(project, pair)), state
+    def not_dropping(number, carry):
+        return step(number, carry, data, schedule, weights, shape, with_dropout=False)
 
     def until_checkpoint(checkpoint, carry):
         best, pair, state = carry
         first = checkpoint * steps_between
         pair, state = lax.cond(
-            dropout_at(first / schedule.num_steps) > NO_DROPOUT,
-            lambda c: lax.fori_loop(first, first + steps_between, partial(step, True), c),
-            lambda c: lax.fori_loop(first, first + steps_between, partial(step, False), c),
+            dropout_at(first / schedule.num_steps, schedule) > NO_DROPOUT,
+            lambda c: lax.fori_loop(first, first + steps_between, dropping, c),
+            lambda c: lax.fori_loop(first, first + steps_between, not_dropping, c),
             (pair, state),
         )
         losses = losses_of(pair, all_reports(data, shape), None, weights, shape)
@@ -324,5 +353,5 @@ def train(
         return best, pair, state
 
     nothing = Losses(*[jnp.float32(jnp.inf)] * 3)
-    carry = (Trained(initial, nothing, jnp.float32(0)), initial, adam.init(initial))
-    return lax.fori_loop(0, NUM_CHECKPOINTS, until_checkpoint, carry)[0]
+    start = (Trained(initial, nothing, jnp.float32(0)), initial, optimiser(schedule).init(initial))
+    return lax.fori_loop(0, NUM_CHECKPOINTS, until_checkpoint, start)[0]
