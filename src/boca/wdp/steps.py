@@ -9,8 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from boca.functions import MonotoneNet, Scaled
+from boca.functions import FourierSeries, MonotoneNet, Quadratic, ReluNet, Scaled
 from boca.functions.base import ValueFunction
+from boca.wdp.step_kinds import FourierSteps, QuadraticSteps, ReluSteps
 
 # Numbers in one intermediate array; a few of these stay in a core's cache.
 BLOCK = 1 << 17
@@ -137,4 +138,10 @@ def steps_of(function: ValueFunction) -> Steps:
     inner, factor = unscaled(function)
     if isinstance(inner, MonotoneNet) and inner.depth:
         return NetSteps(inner, factor)
+    if isinstance(function, ReluNet) and function.weights:
+        return ReluSteps(function)
+    if isinstance(function, Quadratic):
+        return QuadraticSteps(function)
+    if isinstance(function, FourierSeries):
+        return FourierSteps(function)
     return CallSteps(function)
