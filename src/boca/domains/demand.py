@@ -21,7 +21,8 @@ def demanded(domain: Domain, bidder: int, prices: np.ndarray, num_bundles: int =
     The bundles with the largest value less price, best first, ``(at most num_bundles, num_goods)``.
 
     One bundle may be the empty one; of several, none is. Of bundles that differ only in which
-    copies of identical items they hold, the cheapest stands for all.
+    copies of identical items they hold, or in items that are of no interest to the bidder, the
+    cheapest stands for all.
 
     Parameters
     ----------

@@ -16,7 +16,13 @@ Parts = tuple[type, Callable[..., dict[int, Fitted]]]
 def _mvnn() -> Parts:
     from boca.surrogates import MvnnParams, fit
 
-    return MvnnParams, fit
+    def fit_present(
+        reports: Sequence[Reports], market: Market, params: Mapping[str, MvnnParams], seed: int
+    ) -> dict[int, Fitted]:
+        present = {i: own for i, own in enumerate(reports) if len(own)}
+        return fit(present, market, params, seed)
+
+    return MvnnParams, fit_present
 
 
 def _mean_net() -> Parts:

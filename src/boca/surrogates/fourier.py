@@ -115,7 +115,7 @@ def fit_bidder(reports: Reports, network: Fitted, params: FourierParams, seeds: 
     """The Fourier function of one bidder, given the network that was learned from its reports."""
     basis = Basis(params.basis)
     sets = largest_sets(network.mean, basis, params.num_candidates, seeds.generator())
-    mean = sparse_fit(reports, sets, basis, params.num_terms)
+    mean = sparse_fit(with_empty(reports), sets, basis, params.num_terms)
     found = mean(reports.bundles)
     spread = ((reports.values - reports.values.mean()) ** 2).sum()
     missed = ((reports.values - found) ** 2).sum()
@@ -129,6 +129,12 @@ def fit_bidder(reports: Reports, network: Fitted, params: FourierParams, seeds: 
         },
         suggestions=1 - sets.astype(np.int64),
     )
+
+
+def with_empty(reports: Reports) -> Reports:
+    """The reports, and that the empty bundle is worth nothing."""
+    empty = np.zeros(reports.num_goods, dtype=np.int64)
+    return reports if empty in reports else reports.add(empty, 0.0)
 
 
 def largest_sets(
