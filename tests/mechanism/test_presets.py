@@ -49,7 +49,7 @@ def test_phases_of_the_fourier_auction_share_the_budget():
     params = auction_params("ft", MARKET, domain="lsvm")
     names = [params.phase_at(asked).name for asked in range(40, 100, 4)]
     assert names == ["network"] * 7 + ["reconstruction"] * 2 + ["fourier"] * 6
-    assert params.at(40).surrogate == "mean-net"
+    assert params.at(40).surrogate == "fourier-network"
     assert params.at(68).acquisition == "suggested"
     assert params.at(96).economies == "main"
     assert params.phase_at(100).name == "fourier"

@@ -32,6 +32,7 @@ QUICK = {
     "relu net": ("mean-net", NET),
     "svr": ("svr", SvrParams()),
     "svr gaussian": ("svr", SvrParams(kernel="gaussian")),
+    "fourier network": ("fourier-network", FourierParams(network=NET)),
     "fourier": ("fourier", FourierParams(num_candidates=20, num_terms=15, network=NET)),
 }
 

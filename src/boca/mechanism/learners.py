@@ -44,12 +44,19 @@ def _fourier() -> Parts:
     return FourierParams, fit
 
 
+def _fourier_network() -> Parts:
+    from boca.surrogates.fourier import FourierParams, fit_networks
+
+    return FourierParams, fit_networks
+
+
 # Loaded when first used, because the ML framework takes a second.
 LEARNERS: dict[str, Callable[[], Parts]] = {
     "mvnn": _mvnn,
     "mean-net": _mean_net,
     "svr": _svr,
     "fourier": _fourier,
+    "fourier-network": _fourier_network,
 }
 
 

@@ -88,14 +88,13 @@ class Phase:
         Shown in the statistics.
     share
         Of the queries after the first ones, in (0, 1]; the shares of all phases add up to 1.
-    surrogate, surrogate_params, acquisition, economies
-        As in :class:`AuctionParams`.
+    surrogate, acquisition, economies
+        As in :class:`AuctionParams`, whose parameters of the surrogate serve all phases.
     """
 
     name: str
     share: float
     surrogate: str
-    surrogate_params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     acquisition: Acquisition = "mean"
     economies: Economies = "all"
 
@@ -126,8 +125,8 @@ class AuctionParams:
     economies
         Whose best allocations give queries: the main and marginal ones (``all``), or ``main``.
     phases
-        Where rounds differ: each phase replaces ``surrogate``, ``surrogate_params``,
-        ``acquisition`` and ``economies`` for its share of the rounds. Empty: all rounds alike.
+        Where rounds differ: each phase replaces ``surrogate``, ``acquisition`` and ``economies``
+        for its share of the rounds. Empty: all rounds alike.
     clock
         Prices and increment of a clock auction, whose rounds are at most ``num_total``.
     num_initial, num_per_round, num_total
@@ -205,7 +204,6 @@ class AuctionParams:
         return replace(
             self,
             surrogate=phase.surrogate,
-            surrogate_params=phase.surrogate_params,
             acquisition=phase.acquisition,
             economies=phase.economies,
         )

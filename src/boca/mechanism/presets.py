@@ -158,36 +158,23 @@ def auction_params(
         settings["surrogate_params"] = surrogate_params(mechanism, market, domain, q)
     if mechanism == "ft" and "phases" not in changes:
         check_single_copies(market)
-        chosen = changes.get("surrogate_params", settings.get("surrogate_params", {}))
-        settings["phases"] = fourier_phases(chosen, ft_shares(domain))
+        settings["phases"] = fourier_phases(ft_shares(domain))
     if mechanism == "cca" and "clock" not in changes:
         settings["clock"] = ClockParams(start_share=START_SHARES.get(domain, 0.2))
     return AuctionParams(**(settings | changes))
 
 
-def fourier_phases(
-    params: Mapping[str, Mapping[str, Any]], shares: tuple[float, float, float]
-) -> tuple[Phase, ...]:
+def fourier_phases(shares: tuple[float, float, float]) -> tuple[Phase, ...]:
     """
     The phases of FT-MLCA.
 
     Parameters
     ----------
-    params
-        Parameters of the Fourier surrogate by bidder type, as plain values.
     shares
         Of the queries after the first ones; a phase with share 0 is left out.
     """
-    networks = {kind: own["network"] for kind, own in params.items()}
-    phases = (
-        ("network", "mean-net", networks, "mean", "all"),
-        ("reconstruction", "fourier", params, "suggested", "main"),
-        ("fourier", "fourier", params, "mean", "main"),
-    )
-    return tuple(
-        Phase(name, share, surrogate, own, acquisition, economies)  # type: ignore[arg-type]
-        for share, (name, surrogate, own, acquisition, economies) in zip(
-            shares, phases, strict=True
-        )
-        if share > 0
-    )
+    network, reconstruction, fourier = shares
+    phases = [("network", network, "fourier-network", "mean", "all")]
+    phases += [("reconstruction", reconstruction, "fourier", "suggested", "main")]
+    phases += [("fourier", fourier, "fourier", "mean", "main")]
+    return tuple(Phase(*settings) for settings in phases if settings[1] > 0)  # type: ignore[arg-type]

@@ -98,17 +98,26 @@ def fit(
     seed
         Same seed, same functions.
     """
-    from boca.surrogates.mean_nets.fit import fit as fit_networks  # the ML framework is slow
-
     check_single_copies(market)
     seeds = seed if isinstance(seed, Seeds) else Seeds(seed)
     named = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
-    networks = {kind: own.network for kind, own in params.items()}
-    fitted = fit_networks(named, market, networks, seeds.child("network"))
+    fitted = fit_networks(named, market, params, seeds.child("network"))
     return {
         i: fit_bidder(named[i], network, params[market.bidders[i].type], seeds.child("fourier", i))
         for i, network in fitted.items()
     }
+
+
+def fit_networks(
+    reports: Sequence[Reports] | Mapping[int, Reports],
+    market: Market,
+    params: Mapping[str, FourierParams],
+    seed: int | Seeds,
+) -> dict[int, Fitted]:
+    """Learns the networks alone, which come before Fourier functions in FT-MLCA."""
+    from boca.surrogates.mean_nets.fit import fit as fit_means  # the ML framework is slow to load
+
+    return fit_means(reports, market, {kind: own.network for kind, own in params.items()}, seed)
 
 
 def fit_bidder(reports: Reports, network: Fitted, params: FourierParams, seeds: Seeds) -> Fitted:
