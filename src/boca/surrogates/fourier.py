@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from boca.core.errors import InputError, MissingExtra
 from boca.core.market import Market
@@ -102,10 +103,14 @@ def fit(
     seeds = seed if isinstance(seed, Seeds) else Seeds(seed)
     named = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
     fitted = fit_networks(named, market, params, seeds.child("network"))
-    return {
-        i: fit_bidder(named[i], network, params[market.bidders[i].type], seeds.child("fourier", i))
-        for i, network in fitted.items()
-    }
+    # Products with a few dozen columns: a second thread costs three times what it saves.
+    with threadpool_limits(1, user_api="blas"):
+        return {
+            i: fit_bidder(
+                named[i], network, params[market.bidders[i].type], seeds.child("fourier", i)
+            )
+            for i, network in fitted.items()
+        }
 
 
 def fit_networks(
