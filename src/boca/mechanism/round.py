@@ -110,12 +110,13 @@ def search(state: AuctionState, fitted: dict[int, Fitted], seeds: Seeds) -> Plan
     queries = tuple(explain(query, fitted[query.bidder]) for query in found.queries)
     silent = [i for i in range(market.num_bidders) if i not in fitted]
     queries += random_queries(state, seeds, silent)
-    proof = found.main is not None and params.proof != "none"
+    # Small markets come with a proof whether or not one was asked for.
+    proven = found.main is not None and np.isfinite(found.main.bound)
     record = replace(
         _record(),
         predicted_welfare=None if found.main is None else found.main.welfare,
-        bound=found.main.bound if found.main and proof else None,
-        gap=found.main.gap if found.main and proof else None,
+        bound=found.main.bound if found.main and proven else None,
+        gap=found.main.gap if found.main and proven else None,
         num_solved=found.num_solved,
         num_displaced=found.num_displaced,
     )

@@ -24,8 +24,8 @@ class RoundRecord:
     predicted_welfare
         Largest acquisition welfare of the main economy; None without acquisition.
     bound, gap
-        Proven upper bound of ``predicted_welfare`` and its relative distance; None if no proof was
-        asked for.
+        Proven upper bound of ``predicted_welfare`` and its relative distance; None if nothing was
+        proven.
     num_solved, num_displaced
         Winner-determination problems of the round, and how many of them were re-solves because the
         best bundle was known already.
