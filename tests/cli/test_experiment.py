@@ -209,7 +209,7 @@ def _empty(tmp_path):
     return store.path
 
 
-@pytest.mark.parametrize("name", ["quick", "table1", "table5"])
+@pytest.mark.parametrize("name", ["quick", "mechanisms", "table1", "table5"])
 def test_ready_files(name):
     """Tests that the experiments that come with boca are what their names say."""
     root = __file__.rpartition("/tests/")[0]
@@ -217,7 +217,7 @@ def test_ready_files(name):
     for spec in runs:
         spec.params()
 
-    if name == "quick":
+    if name in ("quick", "mechanisms"):
         assert len({spec.seed for spec in runs}) == 3
     else:
         assert {spec.seed for spec in runs} == set(range(10001, 10051))
