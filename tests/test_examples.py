@@ -41,7 +41,15 @@ def test_a_market_file_runs_without_tuning(name, tmp_path):
     """Tests that both example markets end with their efficient allocation."""
     command = [sys.executable, "-m", "boca", "run", str(EXAMPLES / name / "market.toml")]
     finished = subprocess.run(
-        [*command, "--seed", "1", "--json", "--out", str(tmp_path / "run")],
+        [
+            *command,
+            "--seed",
+            "1",
+            "--stop-when-efficient",
+            "--json",
+            "--out",
+            str(tmp_path / "run"),
+        ],
         capture_output=True,
         text=True,
         timeout=900,
