@@ -7,7 +7,7 @@ coefficients are fixed at the root.
 """
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,30 +18,6 @@ FIRST_ROUNDS = 100
 ROUNDS = 8
 BEGUN = 6
 BATCH = 1024
-MOST_BOXES = 1_500_000
-
-
-@dataclass(frozen=True, eq=False)
-class BranchResult:
-    """
-    The best bundle found and a bound on all others.
-
-    Parameters
-    ----------
-    bundle
-        The best allowed bundle; None if none better than the cut-off was found.
-    utility
-        Its value less its price.
-    bound
-        No allowed bundle has a larger utility.
-    boxes
-        How many boxes were bounded.
-    """
-
-    bundle: np.ndarray | None
-    utility: float
-    bound: float
-    boxes: int
 
 
 class Branching:
@@ -60,7 +36,13 @@ class Branching:
         Absolute distance of bound and utility that counts as none.
     """
 
-    def __init__(self, relaxation: Relaxation, capacities: np.ndarray, allows, tolerance: float):
+    def __init__(
+        self,
+        relaxation: Relaxation,
+        capacities: np.ndarray,
+        allows: Callable[[np.ndarray], np.ndarray],
+        tolerance: float,
+    ):
         self.relaxation = relaxation
         self.allows = allows
         self.tolerance = tolerance
@@ -177,39 +159,20 @@ class Branching:
             self.closed = max(self.closed, float(self.bounds[~is_open].max()))
             self._keep(np.flatnonzero(is_open))
 
+    def run(self, most_boxes: int, deadline: float = np.inf) -> bool:
+        """
+        Goes on until the best bundle is proven within the tolerance; says whether it is.
 
-def branch_and_bound(
-    relaxation: Relaxation,
-    capacities: np.ndarray,
-    allows,
-    starts: np.ndarray,
-    tolerance: float,
-    deadline: float = np.inf,
-) -> BranchResult:
-    """
-    The best bundle of a network less prices.
-
-    Parameters
-    ----------
-    relaxation
-        Network and prices.
-    capacities
-        Copies of each good.
-    allows
-        Function of a stack of bundles: which of them are allowed.
-    starts
-        Bundles to begin with, ``(num_bundles, num_goods)``.
-    tolerance
-        Absolute distance of bound and utility at which to stop.
-    deadline
-        Reading of ``time.perf_counter`` at which to stop.
-    """
-    branching = Branching(relaxation, capacities, allows, tolerance)
-    if len(starts):
-        branching.offer(starts)
-    while len(branching.bounds) and branching.bound > branching.utility + tolerance:
-        if time.perf_counter() > deadline or len(branching.bounds) > MOST_BOXES:
-            break
-        branching.step()
-        branching.prune()
-    return BranchResult(branching.bundle, branching.utility, branching.bound, branching.boxes)
+        Parameters
+        ----------
+        most_boxes
+            Boxes after which to give up.
+        deadline
+            Reading of ``time.perf_counter`` at which to give up.
+        """
+        while self.bound > self.utility + self.tolerance:
+            if self.boxes >= most_boxes or time.perf_counter() > deadline:
+                return False
+            self.step()
+            self.prune()
+        return True

@@ -182,6 +182,7 @@ def generate(
     target: float = -np.inf,
     tolerance: float = 1e-6,
     most: int = 200,
+    radius: float = FIRST_RADIUS,
     deadline: float = np.inf,
 ) -> Dual:
     """
@@ -205,6 +206,8 @@ def generate(
         Relative distance of bound and relaxation that counts as none.
     most
         Iterations at most.
+    radius
+        How far prices may move at first, relative to the average price.
     deadline
         Reading of ``time.perf_counter`` at which to stop.
     """
@@ -215,7 +218,7 @@ def generate(
     if start is None:
         start = np.full(len(capacities), max(worth, 0.0) / capacities.sum())
     best = _ask(problem, pricing, start, pool, master)
-    radius = FIRST_RADIUS * max(float(best.prices.mean()), 1e-6 * abs(best.bound), 1e-12)
+    radius *= max(float(best.prices.mean()), 1e-6 * abs(best.bound), 1e-12)
     for _ in range(most):
         if time.perf_counter() > deadline or best.bound <= target:
             break

@@ -141,7 +141,7 @@ def _searched(
     if proof == "none":
         return (best[0], np.inf) if len(best) else (None, np.inf)
     scale = float(np.abs(function(np.asarray(function.capacities)[None]))[0])
-    answer = ExactPricing(problem, pool, 1e-9 * max(scale, 1e-9), deadline).favourite(0, prices)
+    (answer,) = ExactPricing(problem, pool, 1e-9 * max(scale, 1e-9), deadline)(prices)
     if len(answer.bundles):
         return answer.bundles[0], answer.bound
     return (best[0] if len(best) else None), answer.bound

@@ -1,6 +1,7 @@
 """How bidders are asked for their favourite bundles at prices."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from boca.core import Economy
 from boca.core.bundle import bundle_keys
 from boca.functions import MonotoneNet
 from boca.milp import MilpParams
-from boca.wdp.branch import branch_and_bound
+from boca.wdp.branch import Branching
 from boca.wdp.columns import Favourite, Pool
 from boca.wdp.monolithic import solve_bundle
 from boca.wdp.problem import WelfareProblem
@@ -17,8 +18,9 @@ from boca.wdp.search import Effort, search
 from boca.wdp.steps import Steps, unscaled
 from boca.wdp.tables import Table
 
-# Goods up to which branching on goods is tried.
+# Goods up to which a network is left to branch and bound, and boxes after which a MILP takes over.
 MOST_BRANCHED = 40
+MOST_BOXES = 400_000
 
 
 class TablePricing:
@@ -132,10 +134,11 @@ class SearchPricing:
 
 class ExactPricing:
     """
-    Pricing with proof, for any function: branch and bound on networks with few goods, else a MILP.
+    Pricing with proof, for any function: branch and bound on networks, else a MILP.
 
-    Branching on goods is ten to a hundred times quicker than a MILP on 29 goods and three layers,
-    and slower on 98 goods and one layer, where a MILP's branching on neurons is the better idea.
+    Branching on goods is ten to a hundred times quicker than a MILP on 29 goods and two or three
+    layers, and slower on 98 goods and one layer, where a MILP branches on few neurons. Proofs
+    stop when all bidders together are within the slack, which is spent where proving is hard.
 
     Parameters
     ----------
@@ -143,53 +146,55 @@ class ExactPricing:
         Functions, economy, exclusions.
     pool
         Bundles to start from.
-    tolerance
-        Absolute distance of bound and utility at which a bidder's proof may stop.
+    slack
+        How far the bounds of all bidders together may be above what they gain; absolute.
     deadline
         Reading of ``time.perf_counter`` at which to stop; bounds are valid then too, but loose.
     """
 
-    def __init__(
-        self,
-        problem: WelfareProblem,
-        pool: Pool,
-        tolerance: float,
-        deadline: float = np.inf,
-    ):
+    def __init__(self, problem: WelfareProblem, pool: Pool, slack: float, deadline: float = np.inf):
         self.problem = problem
         self.pool = pool
-        self.tolerance = tolerance
+        self.slack = slack
         self.deadline = deadline
 
     def __call__(self, prices: np.ndarray) -> list[Favourite]:
-        return [self.favourite(i, prices) for i in self.problem.bidders]
+        bidders = self.problem.bidders
+        known = {i: self._known(i, prices) for i in bidders}
+        branchings = {}
+        for i in bidders:
+            branching = self._branching(i, prices, known[i])
+            if branching is not None:
+                branchings[i] = branching
+        answers = {i: Favourite(*self._valued(i, b.bundle), b.bound) for i, b in branchings.items()}
+        others = [i for i in bidders if i not in answers]
+        share = 0.8 * self.slack / max(1, len(others))
+        # Solvers work outside of Python, so that two of them can use two cores.
+        with ThreadPoolExecutor(max_workers=2) as threads:
+            programs = threads.map(lambda i: self._by_milp(i, prices, known[i], share), others)
+            answers |= dict(zip(others, programs, strict=True))
+        return [answers[i] for i in bidders]
 
-    def favourite(self, bidder: int, prices: np.ndarray) -> Favourite:
-        """The best bundle, and a bound within the tolerance if time allows."""
+    def _branching(self, bidder: int, prices: np.ndarray, known: np.ndarray) -> Branching | None:
+        """The finished branch and bound of a network; None if a MILP has to do it."""
         function, factor = unscaled(self.problem.functions[bidder])
-        known = self.pool.best(bidder, prices, 4)
-        known = known[self._allows(bidder, known)]
+        if not isinstance(function, MonotoneNet) or not function.depth:
+            return None
         few = len(prices) <= MOST_BRANCHED
-        if few and isinstance(function, MonotoneNet) and function.depth:
-            result = branch_and_bound(
-                Relaxation(function, factor, prices),
-                self.problem.market.capacities,
-                lambda bundles: self._allows(bidder, bundles),
-                known,
-                self.tolerance,
-                self.deadline,
-            )
-            bundle, bound = result.bundle, result.bound
-        else:
-            bundle, bound = self._by_milp(bidder, prices, known)
-        if bundle is None:
-            return Favourite(np.zeros((0, len(prices)), np.int64), np.zeros(0), bound)
-        values = self.problem.functions[bidder](bundle[None])
-        return Favourite(bundle[None], values, max(bound, float(values[0] - bundle @ prices)))
+        branching = Branching(
+            Relaxation(function, factor, prices),
+            self.problem.market.capacities,
+            lambda bundles: self._allows(bidder, bundles),
+            self.slack / (4 * len(self.problem.bidders)),
+        )
+        if len(known):
+            branching.offer(known)
+        finished = branching.run(MOST_BOXES if few else 500, self.deadline)
+        return branching if finished or time.perf_counter() > self.deadline else None
 
     def _by_milp(
-        self, bidder: int, prices: np.ndarray, known: np.ndarray
-    ) -> tuple[np.ndarray | None, float]:
+        self, bidder: int, prices: np.ndarray, known: np.ndarray, tolerance: float
+    ) -> Favourite:
         function = self.problem.functions[bidder]
         left = self.deadline - time.perf_counter()
         limit = max(0.1, left) if np.isfinite(left) else None
@@ -198,7 +203,7 @@ class ExactPricing:
             start = known[0]
             utility = float(function(start[None])[0] - start @ prices)
             # HiGHS measures gaps relative to the solution.
-            gap = min(0.5, self.tolerance / max(utility, self.tolerance))
+            gap = min(0.5, tolerance / max(utility, tolerance, 1e-12))
         result = solve_bundle(
             function,
             prices,
@@ -207,7 +212,16 @@ class ExactPricing:
             MilpParams(time_limit=limit, gap=gap),
             start=start,
         )
-        return result.bundle, result.bound
+        return Favourite(*self._valued(bidder, result.bundle), result.bound)
+
+    def _known(self, bidder: int, prices: np.ndarray) -> np.ndarray:
+        known = self.pool.best(bidder, prices, 4)
+        return known[self._allows(bidder, known)]
+
+    def _valued(self, bidder: int, bundle: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        if bundle is None:
+            return np.zeros((0, self.problem.market.num_goods), dtype=np.int64), np.zeros(0)
+        return bundle[None], self.problem.functions[bidder](bundle[None])
 
     def _allows(self, bidder: int, bundles: np.ndarray) -> np.ndarray:
         allowed = self.problem.market.allows(bidder, bundles)

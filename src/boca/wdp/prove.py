@@ -19,12 +19,16 @@ from boca.wdp.problem import WelfareProblem
 from boca.wdp.search import Effort
 from boca.wdp.steps import Steps
 
-# One bidder's search at given prices, and iterations with such searches.
-PRICING_EFFORT = Effort(chains=8, steps=60)
-MOST_BELIEVED = 40
+# One bidder's search at given prices, iterations with such searches, and how far prices move at
+# first. The second stage looks more closely: belief in a bundle that is not the best is paid for
+# when pricing gets exact.
+STAGES = ((Effort(chains=8, steps=60), 35, 0.2), (Effort(chains=16, steps=150), 4, 0.01))
+
+# Share of what is left to the goal that proofs may lose; the rest is for bundles the search missed.
+LOSABLE = 0.85
 
 # Iterations with exact pricing, each of which may take seconds.
-MOST_EXACT = 20
+MOST_EXACT = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,34 +85,38 @@ def prove(
     goal = welfare + gap * scale
     if start is None:
         start = relaxed_prices(problem, deadline)
-    believed = generate(
-        problem,
-        SearchPricing(problem, steps, pool, PRICING_EFFORT),
-        pool,
-        start,
-        target=welfare + 0.2 * gap * scale,
-        tolerance=max(0.1 * gap, 1e-5),
-        most=MOST_BELIEVED,
-        deadline=deadline,
-    )
+    prices = start
+    for effort, most, radius in STAGES:
+        believed = generate(
+            problem,
+            SearchPricing(problem, steps, pool, effort),
+            pool,
+            prices,
+            target=welfare + 0.2 * gap * scale,
+            tolerance=max(0.1 * gap, 1e-5),
+            most=most,
+            radius=radius,
+            deadline=deadline,
+        )
+        prices = believed.prices
     bundles = integer_master(problem, pool, believed, welfare, deadline)
     if bundles is not None:
         goal = max(goal, problem.welfare(Allocation(bundles)) * (1 + gap))
 
-    # What is left between the believed bound and the goal, shared among those who gain at all.
-    gaining = max(1, int((believed.utilities > 1e-6 * scale).sum()))
-    tolerance = max(goal - believed.bound, 0.1 * gap * scale, 1e-7 * scale) / (1.1 * gaining)
-    pricing = ExactPricing(problem, pool, tolerance, deadline)
+    # What is left between the believed bound and the goal may be spent on looser proofs.
+    slack = max(LOSABLE * (goal - believed.bound), 0.2 * gap * scale, 1e-7 * scale)
+    pricing = ExactPricing(problem, pool, slack, deadline)
     exact = dual_of(believed.prices, pricing(believed.prices), problem.market.capacities)
     if exact.bound > goal and time.perf_counter() < deadline:
         again = generate(
             problem,
-            pricing,
+            ExactPricing(problem, pool, 0.5 * slack, deadline),
             pool,
             believed.prices,
             target=goal,
             tolerance=max(0.05 * gap, 1e-6),
             most=MOST_EXACT,
+            radius=0.003,
             deadline=deadline,
         )
         exact = min(exact, again, key=lambda dual: dual.bound)

@@ -117,9 +117,8 @@ class Relaxation:
                 active = self._lower_lines(lines, corner)
                 for mixture, now in zip(mixtures, active, strict=True):
                     mixture += (now - mixture) / (k + begun + 1)
-        # Chords that start below 0 are where the bound is not tight.
-        loose = inner * lines[0][1]  # (num_boxes, fan_out)
-        influence = (upper - lower) * (loose @ self.weights[0].T + 1e-6 * np.abs(slopes))
+        loose = self._looseness(lines, inner)
+        influence = (upper - lower) * (loose + 1e-6 * np.abs(slopes))
         kept = np.concatenate(mixtures, axis=1).astype(np.float32)
         return BoxBounds(best, slopes, corners, influence, kept)
 
@@ -150,16 +149,32 @@ class Relaxation:
 
     def _mixed(
         self, lines: list[tuple[np.ndarray, ...]], mixtures: list[np.ndarray]
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Constant and slopes of the linear bound; weights of the first layer's neurons in it."""
+    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+        """Constant and slopes of the linear bound; the weight of every layer's neurons in it."""
         inner = np.broadcast_to(self.output, mixtures[-1].shape)
         constant = np.zeros(len(inner))
+        weight = []
         for k in reversed(range(len(lines))):
             slope, intercept, top = lines[k]
-            first = inner
+            weight.append(inner)
             rising = inner * mixtures[k]
             constant += (rising * intercept + (inner - rising) * top).sum(axis=1)
             rising = rising * slope
             constant += rising @ self.biases[k]
             inner = rising @ self.weights[k].T  # (num_boxes, fan_in)
-        return constant, inner + self.linear, first
+        return constant, inner + self.linear, weight[::-1]
+
+    def _looseness(
+        self, lines: list[tuple[np.ndarray, ...]], inner: list[np.ndarray]
+    ) -> np.ndarray:
+        """
+        How much each good has to do with neurons that are not bounded tightly.
+
+        A chord that starts below 0 is up to its intercept too high, times what the neuron counts.
+        """
+        carried: np.ndarray | float = 0.0
+        for k in reversed(range(len(lines))):
+            slope, intercept, _ = lines[k]
+            carried = (carried * slope + inner[k] * intercept) @ self.weights[k].T
+        assert isinstance(carried, np.ndarray)
+        return carried
