@@ -27,6 +27,8 @@ from boca.experiments.style import (
 COLOURS = (GREEN, ORANGE, BLUE, VERMILION, PURPLE, SKY, BLACK, GREY)
 # Below this many per cent the axis is linear, so that zero is on it; above it is logarithmic.
 LINEAR_BELOW = 1.0
+# The interval of fewer instances is as wide as the plot and hides the lines of all others.
+FEWEST_FOR_BAND = 5
 TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 5, 10, 20, 50, 100)
 
 
@@ -44,6 +46,8 @@ class RegretCurve:
     queries, loss, half_width
         Queries a bidder, mean loss in per cent, and half the width of its 95 % confidence interval
         (nan for one instance), each ``(num_points,)``.
+    num_instances
+        How many auctions the mean is over.
     published
         Mean and half width of the published final loss; None if there is none.
     """
@@ -53,6 +57,7 @@ class RegretCurve:
     queries: np.ndarray
     loss: np.ndarray
     half_width: np.ndarray
+    num_instances: int
     published: tuple[float, float] | None
 
 
@@ -68,6 +73,7 @@ def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
                 f"{column} ({len(cell.runs)})",
                 COLOURS[columns.index(column) % len(COLOURS)],
                 *regret_curve(cell),
+                len(cell.runs),
                 found.loss if found else None,
             )
         )
@@ -92,7 +98,10 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
         for axes, (domain, lines) in zip(panels, curves.items(), strict=True):
             _draw_panel(axes, domain, lines)
         panels[0].set_ylabel("efficiency loss (%)")
-        text = "Mean and 95 % CI; number of instances in brackets."
+        text = (
+            f"Mean; 95 % CI where there are at least {FEWEST_FOR_BAND} instances, whose number is in "
+            "brackets."
+        )
         if any(line.published for lines in curves.values() for line in lines):
             text += " Diamonds: published final losses."
         if results.is_partial:
@@ -104,9 +113,10 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
 def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     for line in lines:
         axes.plot(line.queries, line.loss, color=line.colour, label=line.label, linewidth=2)
-        low = np.clip(line.loss - line.half_width, 0, None)
-        high = line.loss + line.half_width
-        axes.fill_between(line.queries, low, high, color=line.colour, alpha=0.18, linewidth=0)
+        if line.num_instances >= FEWEST_FOR_BAND:
+            low = np.clip(line.loss - line.half_width, 0, None)
+            high = line.loss + line.half_width
+            axes.fill_between(line.queries, low, high, color=line.colour, alpha=0.18, linewidth=0)
         if len(line.queries) < 3:
             axes.plot(line.queries, line.loss, "o", color=line.colour, markersize=5)
         if line.published:
@@ -122,7 +132,7 @@ def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
                 capsize=3,
             )
     axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=1.2)
-    top = max(float(np.nanmax(line.loss + np.nan_to_num(line.half_width))) for line in lines)
+    top = max(float(np.nanmax(line.loss)) for line in lines)
     top = max(top, *(sum(line.published) for line in lines if line.published), 0.2)
     axes.set_ylim(0, 1.15 * top)
     axes.set_yticks([tick for tick in TICKS if tick <= 1.15 * top])
