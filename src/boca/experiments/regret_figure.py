@@ -99,8 +99,8 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
             _draw_panel(axes, domain, lines)
         panels[0].set_ylabel("efficiency loss (%)")
         text = (
-            f"Mean; 95 % CI where there are at least {FEWEST_FOR_BAND} instances, whose number is in "
-            "brackets."
+            f"Mean; 95 % CI where there are at least {FEWEST_FOR_BAND} instances, "
+            "whose number is in brackets."
         )
         if any(line.published for lines in curves.values() for line in lines):
             text += " Diamonds: published final losses."
@@ -140,7 +140,7 @@ def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(title=domain, xlabel="queries a bidder")
-    axes.legend(loc="lower left")
+    axes.legend(loc="upper right")
 
 
 def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
