@@ -52,9 +52,8 @@ class Branching:
         self.boxes = 0
         self.lower = np.zeros((1, len(capacities)), dtype=np.int16)
         self.upper = np.asarray(capacities, dtype=np.int16)[None]
-        self.bounds = np.full(1, np.inf)
         first = relaxation.bound(self.lower, self.upper, FIRST_ROUNDS)
-        self.mixtures = first.mixtures
+        self.bounds, self.mixtures = first.bounds, first.mixtures
 
     def offer(self, bundles: np.ndarray) -> None:
         """Bundles that may be better than the best so far."""

@@ -83,9 +83,12 @@ def prove(
     """
     scale = max(abs(welfare), 1e-12)
     goal = welfare + gap * scale
-    if start is None:
-        start = relaxed_prices(problem, deadline)
-    prices = start
+    relaxed, first = np.inf, start
+    if first is None:
+        first, relaxed = relaxation(problem, deadline)
+    prices = first
+    # Without exact pricing there is no proof, so it gets half of the time.
+    halfway = 0.5 * (time.perf_counter() + deadline)
     for effort, most, radius in STAGES:
         believed = generate(
             problem,
@@ -96,12 +99,15 @@ def prove(
             tolerance=max(0.1 * gap, 1e-5),
             most=most,
             radius=radius,
-            deadline=deadline,
+            deadline=halfway,
         )
         prices = believed.prices
     bundles = integer_master(problem, pool, believed, welfare, deadline)
     if bundles is not None:
         goal = max(goal, problem.welfare(Allocation(bundles)) * (1 + gap))
+
+    if time.perf_counter() > deadline:
+        return Proof(relaxed, believed.prices, bundles)
 
     # What is left between the believed bound and the goal may be spent on looser proofs.
     slack = max(LOSABLE * (goal - believed.bound), 0.2 * gap * scale, 1e-7 * scale)
@@ -122,19 +128,20 @@ def prove(
         exact = min(exact, again, key=lambda dual: dual.bound)
         found = integer_master(problem, pool, exact, welfare, deadline)
         bundles = bundles if found is None else found
-    return Proof(exact.bound, exact.prices, bundles)
+    return Proof(min(exact.bound, relaxed), exact.prices, bundles)
 
 
-def relaxed_prices(problem: WelfareProblem, deadline: float = np.inf) -> np.ndarray:
-    """Prices of the goods in the linear relaxation of the problem's MILP."""
+def relaxation(problem: WelfareProblem, deadline: float = np.inf) -> tuple[np.ndarray, float]:
+    """Prices of the goods in the linear relaxation of the problem's MILP, and its bound."""
     model, _, unit = build(problem)
     left = deadline - time.perf_counter()
     limit = max(0.1, left) if np.isfinite(left) else None
     result = solve_lp(model, time_limit=limit, relax=True)
     if result.duals is None:
-        return np.zeros(problem.market.num_goods)
+        return np.zeros(problem.market.num_goods), np.inf
     # The rows that share out the goods are the last ones.
-    return np.maximum(0.0, result.duals[-problem.market.num_goods :]) * unit
+    prices = np.maximum(0.0, result.duals[-problem.market.num_goods :]) * unit
+    return prices, (result.objective + 1e-6 * abs(result.objective)) * unit
 
 
 def integer_master(
