@@ -136,8 +136,8 @@ class ExactPricing:
     """
     Pricing with proof, for any function: branch and bound on networks, else a MILP.
 
-    Branching on goods is ten to a hundred times quicker than a MILP on 29 goods and two or three
-    layers, and slower on 98 goods and one layer, where a MILP branches on few neurons. Proofs
+    Branching on goods was several times quicker than a MILP on 29 goods and two layers, and slower
+    on 98 goods and one layer, where a MILP branches on few neurons. Proofs
     stop when all bidders together are within the slack, which is spent where proving is hard.
 
     Parameters
