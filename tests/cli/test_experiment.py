@@ -199,6 +199,11 @@ def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path, monkeypat
     assert "expected a name and a value" in error_of("run", grid, "--set", "num_initial")
     assert "Leave out --workers" in error_of("run", grid, "--workers", 1, "--scheduler", "x:1")
     assert "write published_start = true" in error_of("run", grid, "--published-start")
+    assert "expected a whole number" in error_of("run", grid, "--set", "num_initial=x")
+    assert "--limit 0" in error_of("run", grid, "--limit", 0)
+    assert "Cannot write to the folder" in error_of("run", grid, "--out", grid)
+    blocked = ["--format", "markdown", "--out", grid / "page.md"]
+    assert "Cannot write to the folder" in error_of("report", folder, *blocked)
     assert "finished yet" in error_of("compare", _empty(tmp_path), folder)
     assert not (tmp_path / "runs").exists()
 

@@ -37,6 +37,7 @@ def test_bounds_writes_figure_and_numbers(tmp_path, capsys):
         (["lsvm", "--seed", "1", "--bidder", "0", "--q", "0.5"], "0.6, 0.75, 0.9, 0.95"),
         (["lsvm", "--seed", "1", "--bidder", "0", "--reports", "2"], "at least 3"),
         (["nowhere", "--seed", "1", "--bidder", "0"], "nowhere"),
+        (["lsvm", "--seed", "1", "--bidder", "0", "--out", __file__], "Cannot write to the folder"),
     ],
 )
 def test_mistakes_end_with_one_line_and_code_2(capsys, arguments, words):

@@ -121,6 +121,13 @@ def test_force_overwrites(tmp_path, capsys):
         (["missing.toml"], "missing.toml"),
         (["--resume", "nowhere"], "no run to resume in nowhere"),
         (["lsvm", "--q", "0.5"], "0.5"),
+        (["toy", "--q", "0.9"], "Leave out --q"),
+        (["lsvm", "--mechanism", "svr", "--q", "0.9"], "Leave out --q"),
+        (["toy", "--acquisition", "clock"], "expected upper, mean, bounded"),
+        (["toy", "--mechanism", "random", "--acquisition", "mean"], "learns nothing"),
+        (["toy", "--mechanism", "vcg", "--payments", "core"], "VCG payments only"),
+        (["mine.toml", "--generic"], "--generic for 'mine.toml'"),
+        (["mine.toml", "--first", "published"], "--first published for 'mine.toml'"),
     ],
 )
 def test_bad_arguments_get_one_clear_line(arguments, message, capsys, tmp_path, monkeypatch):

@@ -23,12 +23,32 @@ def test_defaults_are_the_papers():
         ({"proof": "maybe"}, "'none', 'optimal' or a relative gap"),
         ({"proof": 1.5}, "relative gap"),
         ({"payment_rule": "gsp"}, "'vcg' or 'core'"),
+        ({"num_initial": "x"}, "num_initial = 'x'; expected a whole number"),
+        ({"num_per_round": 2.5}, "num_per_round = 2.5; expected a whole number"),
+        ({"surrogate": "none"}, "a mechanism that learns nothing"),
+        ({"acquisition": "full", "payment_rule": "core"}, "VCG payments only"),
     ],
 )
 def test_wrong_settings_are_refused(values, message):
     """Tests that each mistake says what was received and expected."""
     with pytest.raises(InputError, match=message):
         AuctionParams(**values)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"patience": 0}, "at least 1"),
+        ({"patience": "long"}, "whole number"),
+        ({"max_seconds": 0}, "more than 0"),
+        ({"max_seconds": float("nan")}, "more than 0"),
+        ({"max_seconds": "1h"}, "max_seconds = '1h'; expected a number"),
+    ],
+)
+def test_wrong_stopping_rules_are_refused(values, message):
+    """Tests that no rule is accepted that would stop at once, or fail in the middle."""
+    with pytest.raises(InputError, match=message):
+        StoppingParams(**values)
 
 
 def test_an_unknown_setting_names_the_nearest():

@@ -44,6 +44,13 @@ def test_settings_of_every_preset_survive_a_file(mechanism, domain):
     assert json.dumps(again.to_dict()) == json.dumps(params.to_dict())
 
 
+@pytest.mark.parametrize("mechanism", PRESETS)
+def test_capitals_give_the_same_settings(mechanism):
+    """Tests that LSVM, which load_domain accepts, does not lose the published settings."""
+    expected = auction_params(mechanism, MARKET, domain="lsvm")
+    assert auction_params(mechanism, MARKET, domain="LSVM") == expected
+
+
 def test_phases_of_the_fourier_auction_share_the_budget():
     """Tests which round belongs to which phase: 30, 10 and 30 of 70 published queries."""
     params = auction_params("ft", MARKET, domain="lsvm")

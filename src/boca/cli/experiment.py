@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
-from boca.cli.tables import console, table
+from boca.cli.tables import console, make_folder, table
 from boca.core.errors import InputError
 from boca.experiments.compare import compare, comparison_table, open_side
 from boca.experiments.engines import Engine, ProcessEngine
@@ -76,6 +76,8 @@ def run_command(
     Finished runs are kept: start the same command again after an interruption and it goes on.
     Several processes may work on one folder; no run is done twice.
     """
+    if limit is not None and limit < 1:
+        raise InputError(f"Received --limit {limit}; expected at least 1.")
     words: dict[str, Any] = {
         "seeds": parse_seeds(seeds) if seeds else (),
         "domains": _words(domains),
@@ -102,6 +104,7 @@ def run_command(
     screen = console()
     engine = _engine(scheduler, workers)
     store = Store(out or Path("runs") / whole.name)
+    make_folder(store.path)
     store.create()
     store.plan(whole)
     with GridProgress(screen, quiet) as display:
@@ -139,12 +142,16 @@ def report_command(
         raise InputError(f"Received --format {format_}; expected table, markdown, latex or csv.")
     if out is not None and format_ == "table":
         raise InputError("A terminal table cannot go to a file; add --format markdown.")
+    if out is not None and out.is_dir():
+        raise InputError(f"Received --out {out}, which is a folder; name a file in it.")
     sections = [open_section(folder) for folder in folders]
     written, pictures = [], {}
     for folder, section in zip(folders, sections, strict=True):
         if not section.results.cells:
             raise InputError(f"No run in '{folder}' is finished yet; there is nothing to report.")
         beside = out.parent / "figures" if out is not None else folder / "report"
+        for target in (figures or beside, csv or folder / "report"):
+            make_folder(target)
         drawn = section.draw(figures or beside)
         pictures[section.name] = drawn[0]
         written += [*drawn, *section.write_csv(csv or folder / "report")]
@@ -162,7 +169,7 @@ def report_command(
         if out is None:
             print(text)
         else:
-            out.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(out.parent)
             out.write_text(text, encoding="utf-8")
             written.append(out)
     typer.echo("Wrote " + ", ".join(map(str, written)), err=True)

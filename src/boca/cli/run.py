@@ -12,11 +12,16 @@ from rich.table import Table
 from boca.cli.progress import ProgressTable
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
+from boca.domains import DOMAINS
 from boca.domains.base import Domain
 from boca.experiments.regret_figure import draw_regret
 from boca.experiments.run_folder import RunFolder, RunSetup, Saver
 from boca.experiments.simulate import Simulation, simulate
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
+from boca.surrogates.hyperparameters import TUNED_DOMAINS
+
+# What a query may maximise by choice; the others belong to their mechanisms.
+ACQUISITIONS = ("upper", "mean", "bounded")
 
 
 def register(app: typer.Typer) -> None:
@@ -87,8 +92,8 @@ def run_command(
                 "Received no market; expected a value model (gsvm, lsvm, srvm, mrvm, toy) or the "
                 "path of a market file. Try: boca run lsvm --seed 10001"
             )
-        if first not in ("independent", "published"):
-            raise InputError(f"Received --first {first}; expected independent or published.")
+        domain = domain.lower() if domain.lower() in DOMAINS else domain
+        _check_choices(domain, mechanism, q, generic, first, acquisition)
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
         loaded = setup.load()
         changes: dict[str, Any] = {"acquisition": acquisition} if acquisition else {}
@@ -144,6 +149,26 @@ def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup, AuctionState]
     return folder, setup, folder.read_state()
 
 
+def _check_choices(
+    domain: str, mechanism: str, q: float | None, generic: bool, first: str, acquisition: str | None
+) -> None:
+    """Refuses what could only be ignored, before anything is written."""
+    if first not in ("independent", "published"):
+        raise InputError(f"Received --first {first}; expected independent or published.")
+    if acquisition not in (None, *ACQUISITIONS):
+        raise InputError(
+            f"Received --acquisition {acquisition}; expected {', '.join(ACQUISITIONS)}."
+        )
+    if q is not None and (mechanism not in ("boca", "mvnn") or domain not in TUNED_DOMAINS):
+        raise InputError(
+            f"Received --q {q:g} for {mechanism} on '{domain}'; published quantiles exist for boca "
+            f"and mvnn on {', '.join(TUNED_DOMAINS)}. Leave out --q."
+        )
+    if domain not in DOMAINS and (generic or first == "published"):
+        option = "--generic" if generic else "--first published"
+        raise InputError(f"Received {option} for '{domain}'; it exists for {', '.join(DOMAINS)}.")
+
+
 def _parse_proof(text: str) -> str | float:
     try:
         return float(text)
@@ -190,6 +215,8 @@ def _run(
 
 
 def _describe_queries(params: AuctionParams) -> str:
+    if params.acquisition == "full":
+        return "which knows all values and asks nothing"
     if params.acquisition == "clock":
         return f"up to {params.num_total} rounds of prices, then supplementary bids"
     return f"{params.num_initial} + {params.num_rounds} x {params.num_per_round} queries a bidder"
@@ -217,7 +244,8 @@ def _show_end(console: Console, folder: RunFolder, domain: Domain, simulation: S
         f"efficiency loss [bold]{100 * simulation.efficiency_loss:.3f} %[/]   "
         f"welfare {simulation.true_values.sum():,.6g} of {simulation.optimum:,.6g}   "
         f"revenue {outcome.revenue:,.6g} ({100 * simulation.relative_revenue:.1f} % of the optimum)"
-        f"   {simulation.seconds:.0f} s"
+        f"   {simulation.seconds:.0f} s",
+        soft_wrap=True,
     )
     console.print(
         f"Files in {folder.path}{os.sep}: "

@@ -75,6 +75,19 @@ def check_writable(path: Path, force: bool) -> None:
         )
     if not path.parent.is_dir():
         raise InputError(f"There is no folder '{path.parent}'; create it first.")
+    make_folder(path.parent)
+
+
+def make_folder(path: Path) -> None:
+    """Makes a folder unless it exists; raises if nothing can be written into it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"Cannot write to the folder '{path}': {error.strerror}. Choose another."
+        ) from None
 
 
 def write_text(path: Path, text: str, force: bool) -> None:

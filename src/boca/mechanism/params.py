@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
+from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 from boca.core.errors import InputError
@@ -35,10 +36,16 @@ class StoppingParams:
     when_proven: bool = False
 
     def __post_init__(self):
-        if self.max_seconds is not None and self.max_seconds <= 0:
-            raise InputError(f"Received max_seconds = {self.max_seconds}; expected more than 0.")
-        if self.patience is not None and self.patience < 1:
-            raise InputError(f"Received patience = {self.patience}; expected at least 1.")
+        if self.max_seconds is not None:
+            check_number("max_seconds", self.max_seconds)
+            if not self.max_seconds > 0:  # also where it is not a number at all
+                raise InputError(
+                    f"Received max_seconds = {self.max_seconds}; expected more than 0."
+                )
+        if self.patience is not None:
+            check_whole("patience", self.patience)
+            if self.patience < 1:
+                raise InputError(f"Received patience = {self.patience}; expected at least 1.")
 
 
 @dataclass(frozen=True)
@@ -161,6 +168,8 @@ class AuctionParams:
     stopping: StoppingParams = StoppingParams()
 
     def __post_init__(self):
+        for name in ("num_initial", "num_per_round", "num_total", "seed"):
+            check_whole(name, getattr(self, name))
         if self.num_initial < 1:
             raise InputError(f"Received {self.num_initial} initial queries; expected at least 1.")
         if self.num_per_round < 1:
@@ -172,12 +181,24 @@ class AuctionParams:
                 "Raise the budget or ask fewer initial queries."
             )
         check_choices(self.acquisition, self.economies)
+        learned = self.acquisition in ("upper", "mean", "bounded", "suggested")
+        if self.surrogate == "none" and learned and not self.phases:
+            raise InputError(
+                f"Received the acquisition {self.acquisition!r} for a mechanism that learns "
+                "nothing; choose one with a surrogate, or leave the acquisition out."
+            )
         total = sum(phase.share for phase in self.phases)
         if self.phases and abs(total - 1) > 1e-9:
             raise InputError(f"The shares of the phases add up to {total:g}; expected 1.")
         if self.payment_rule not in ("vcg", "core"):
             raise InputError(
                 f"Received the payment rule {self.payment_rule!r}; expected 'vcg' or 'core'."
+            )
+        if self.acquisition == "full" and self.payment_rule != "vcg":
+            raise InputError(
+                "Received core payments for the benchmark with full information; it is defined "
+                "with VCG payments only. Leave the payment rule out, or choose a mechanism that "
+                "asks."
             )
         check_proof(self.proof)
 
@@ -238,6 +259,18 @@ def check_choices(acquisition: str, economies: str) -> None:
         )
     if economies not in get_args(Economies):
         raise InputError(f"Received economies = {economies!r}; expected 'all' or 'main'.")
+
+
+def check_whole(name: str, value: Any) -> None:
+    """Raises unless a setting is a whole number, such as text from a file is not."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise InputError(f"Received {name} = {value!r}; expected a whole number.")
+
+
+def check_number(name: str, value: Any) -> None:
+    """Raises unless a setting is a number."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputError(f"Received {name} = {value!r}; expected a number.")
 
 
 def check_proof(proof: str | float) -> None:

@@ -112,6 +112,7 @@ def surrogate_params(
         Quantile that the hyperparameters were tuned for; the paper's winner if None.
     """
     preset = get_preset(mechanism)
+    domain = domain.lower()  # as load_domain reads names
     if preset.surrogate == "none":
         return {}
     found: Mapping[str, Any]
@@ -149,6 +150,7 @@ def auction_params(
         Fields of :class:`AuctionParams` that differ from the preset.
     """
     preset = get_preset(mechanism)
+    domain = domain.lower()  # as load_domain reads names
     settings: dict[str, Any] = {
         "mechanism": mechanism,
         "surrogate": preset.surrogate,
