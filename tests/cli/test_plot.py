@@ -40,10 +40,12 @@ def test_bounds_writes_figure_and_numbers(tmp_path, capsys):
         (["lsvm", "--seed", "1", "--bidder", "0", "--out", __file__], "Cannot write to the folder"),
     ],
 )
-def test_mistakes_end_with_one_line_and_code_2(capsys, arguments, words):
-    """Tests the messages for wrong numbers and names."""
+def test_mistakes_end_with_one_line_and_code_2(capsys, tmp_path, monkeypatch, arguments, words):
+    """Tests the messages for wrong numbers and names; nothing is left behind."""
+    monkeypatch.chdir(tmp_path)
     assert run("bounds", *arguments) == 2
     error = capsys.readouterr().err
     assert words in error
     assert error.startswith("error: ")
     assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())

@@ -125,6 +125,7 @@ def test_force_overwrites(tmp_path, capsys):
         (["lsvm", "--mechanism", "svr", "--q", "0.9"], "Leave out --q"),
         (["toy", "--acquisition", "clock"], "expected upper, mean, bounded"),
         (["toy", "--mechanism", "random", "--acquisition", "mean"], "learns nothing"),
+        (["toy", "--mechanism", "svr", "--acquisition", "upper"], "learns no upper bound"),
         (["toy", "--mechanism", "vcg", "--payments", "core"], "VCG payments only"),
         (["mine.toml", "--generic"], "--generic for 'mine.toml'"),
         (["mine.toml", "--first", "published"], "--first published for 'mine.toml'"),

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
-from boca.cli.tables import console, make_folder, table
+from boca.cli.tables import check_folder, console, table
 from boca.core.errors import InputError
 from boca.experiments.compare import compare, comparison_table, open_side
 from boca.experiments.engines import Engine, ProcessEngine
@@ -104,7 +104,7 @@ def run_command(
     screen = console()
     engine = _engine(scheduler, workers)
     store = Store(out or Path("runs") / whole.name)
-    make_folder(store.path)
+    check_folder(store.path)
     store.create()
     store.plan(whole)
     with GridProgress(screen, quiet) as display:
@@ -151,7 +151,7 @@ def report_command(
             raise InputError(f"No run in '{folder}' is finished yet; there is nothing to report.")
         beside = out.parent / "figures" if out is not None else folder / "report"
         for target in (figures or beside, csv or folder / "report"):
-            make_folder(target)
+            check_folder(target)
         drawn = section.draw(figures or beside)
         pictures[section.name] = drawn[0]
         written += [*drawn, *section.write_csv(csv or folder / "report")]
@@ -169,7 +169,8 @@ def report_command(
         if out is None:
             print(text)
         else:
-            make_folder(out.parent)
+            check_folder(out.parent)
+            out.parent.mkdir(parents=True, exist_ok=True)
             out.write_text(text, encoding="utf-8")
             written.append(out)
     typer.echo("Wrote " + ", ".join(map(str, written)), err=True)

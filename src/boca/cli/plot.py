@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from boca.cli.tables import make_folder
+from boca.cli.tables import check_folder
 from boca.domains import load_domain
 from boca.experiments.bounds import bounds_along_chain, figure_params
 from boca.experiments.bounds_figure import draw_bounds
@@ -45,13 +45,14 @@ def bounds_command(
     world.function(bidder)  # refuses a bidder that does not exist
     networks = figure_params(chosen[world.bidder_types[bidder]], init, width, l2)
 
-    make_folder(out)  # before the work
+    check_folder(out)  # before the work
     bounds = bounds_along_chain(world, bidder, networks, reports, on_chain, seed)
     stem = f"bounds_{Path(world.name).stem}_{seed}_bidder{bidder}"
     stem += f"_{artificial}" if artificial is not None else ""
     stem += f"_{init}" if init != "mixture" else ""
     stem += f"_width{width}" if width is not None else ""
     stem += f"_l2_{l2:g}" if l2 is not None else ""
+    out.mkdir(parents=True, exist_ok=True)
     bounds.write_csv(out / f"{stem}.csv")
     for path in (out / f"{stem}.csv", *save(draw_bounds(bounds), out, stem)):
         print(path)

@@ -18,6 +18,7 @@ from boca.experiments.regret_figure import draw_regret
 from boca.experiments.run_folder import RunFolder, RunSetup, Saver
 from boca.experiments.simulate import Simulation, simulate
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
+from boca.mechanism.presets import get_preset
 from boca.surrogates.hyperparameters import TUNED_DOMAINS
 
 # What a query may maximise by choice; the others belong to their mechanisms.
@@ -158,6 +159,12 @@ def _check_choices(
     if acquisition not in (None, *ACQUISITIONS):
         raise InputError(
             f"Received --acquisition {acquisition}; expected {', '.join(ACQUISITIONS)}."
+        )
+    preset = get_preset(mechanism)
+    if acquisition in ("upper", "bounded") and preset.surrogate not in ("mvnn", "none"):
+        raise InputError(
+            f"Received --acquisition {acquisition} for {mechanism}, which learns no upper bound; "
+            "use mean."
         )
     if q is not None and (mechanism not in ("boca", "mvnn") or domain not in TUNED_DOMAINS):
         raise InputError(

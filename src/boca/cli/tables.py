@@ -75,14 +75,14 @@ def check_writable(path: Path, force: bool) -> None:
         )
     if not path.parent.is_dir():
         raise InputError(f"There is no folder '{path.parent}'; create it first.")
-    make_folder(path.parent)
+    check_folder(path.parent)
 
 
-def make_folder(path: Path) -> None:
-    """Makes a folder unless it exists; raises if nothing can be written into it."""
+def check_folder(path: Path) -> None:
+    """Raises if nothing could be written into a folder that exists or can be made."""
+    there = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path):
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         raise InputError(

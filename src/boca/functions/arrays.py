@@ -1,4 +1,4 @@
-"""Small helpers that every value function needs: read-only arrays, row blocks, containment."""
+"""What every value function needs: read-only arrays, row blocks, containment."""
 
 from collections.abc import Iterator
 from typing import Any
