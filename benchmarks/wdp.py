@@ -249,6 +249,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--bidders", default="5,10,20,40", help="bidders in the growth table")
     options = parser.parse_args(arguments)
     names = sorted(path.stem for path in NETS.glob("*.npz") if options.only in path.stem)
+    unknown = set(options.tables.split(",")) - {"compare", "rounds", "growth"}
+    if unknown:
+        parser.error(f"no table '{unknown.pop()}'; there are compare, rounds and growth")
     if "compare" in options.tables:
         compare(names, options.milp_limit)
     if "rounds" in options.tables:
