@@ -19,6 +19,7 @@ def main(names: list[str]) -> None:
         sys.exit(f"error: no benchmark '{unknown[0]}'; there are {', '.join(NAMES)}.")
     for name in names or NAMES:
         print(f"\n=== {name} ===", flush=True)
+        sys.argv = [name]  # a benchmark's own options keep their defaults
         importlib.import_module(name).main()
 
 
