@@ -98,3 +98,11 @@ def test_every_way_to_share_two_goods_is_counted():
 
     feasible = [c for c in every if not violations(Allocation(np.reshape(c, (2, 2))), market)]
     assert len(feasible) == 9
+
+
+def test_a_plain_matrix_can_be_checked_too():
+    """Tests that nobody has to wrap a matrix only to hear whether it is feasible."""
+    market = Market.simple(2, 2)
+    check_feasible([[1, 0], [0, 1]], market)
+    with pytest.raises(InfeasibleAllocation, match="given away 2 times"):
+        check_feasible(np.array([[1, 0], [1, 0]]), market)

@@ -77,3 +77,9 @@ def test_unknown_mechanism_lists_the_names():
     """Tests the message for a misspelt mechanism."""
     with pytest.raises(InputError, match="expected one of boca, mvnn"):
         auction_params("bocca", Market.simple(2, 2))
+
+
+def test_a_misspelt_change_of_a_preset_names_the_nearest():
+    """Tests the hint where settings are given as keywords."""
+    with pytest.raises(InputError, match="did you mean 'num_initial'"):
+        auction_params("boca", Market.simple(2, 2), num_intial=3)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from payment_oracle import auctions, best_welfare, random_reports
 
-from boca.core import Market, MissingExtra, Outcome, Reports, SolverError
+from boca.core import InputError, Market, MissingExtra, Outcome, Reports, SolverError
 from boca.payments import vcg
 from boca.payments.outcome import settle
 
@@ -148,3 +148,13 @@ def test_rounding_is_removed_but_errors_are_not():
         settle(np.array([-0.1]), zero, bid, 5.0)
     with pytest.raises(SolverError, match="more than its bid"):
         settle(np.array([5.1]), zero, bid, 5.0)
+
+
+def test_plausible_mistakes_get_an_answer():
+    """Tests reports by number, and arguments in the wrong order."""
+    market = Market.simple(2, 2)
+    reports = [Reports.empty(2), Reports.empty(2)]
+    with pytest.raises(InputError, match="list of Reports"):
+        vcg(dict(enumerate(reports)), market)
+    with pytest.raises(InputError, match="order"):
+        vcg(market, reports)

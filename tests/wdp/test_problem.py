@@ -63,3 +63,16 @@ def test_result_is_valued_by_the_functions():
     assert "welfare 5 by a" in result.summary()
     with pytest.raises(InfeasibleAllocation):
         WelfareResult.checked(problem, np.array([[1, 0], [1, 0]]), 9, "a", "b", 0.1)
+
+
+@pytest.mark.parametrize(
+    ("functions", "economy", "message"),
+    [
+        ([sum, sum], None, "expected a value function"),
+        (FUNCTIONS, 0, r"Economy\.main"),
+    ],
+)
+def test_plausible_mistakes_get_an_answer(functions, economy, message):
+    """Tests plain Python functions and the number of a bidder where an economy belongs."""
+    with pytest.raises(InputError, match=message):
+        WelfareProblem(MARKET, functions, economy)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from boca.core.bundle import as_counts
 from boca.core.economy import Economy
@@ -75,13 +76,17 @@ def violations(allocation: Allocation, market: Market, economy: Economy | None =
     return found
 
 
-def check_feasible(allocation: Allocation, market: Market, economy: Economy | None = None) -> None:
+def check_feasible(
+    allocation: Allocation | ArrayLike, market: Market, economy: Economy | None = None
+) -> None:
     """
     Raises InfeasibleAllocation unless the allocation is in the feasible set.
 
     Feasible means: no good is given away more often than it exists, every bundle obeys its
     bidder's limits, and bidders outside the economy get nothing.
     """
+    if not isinstance(allocation, Allocation):
+        allocation = Allocation(np.asarray(allocation))
     found = violations(allocation, market, economy)
     if found:
         raise InfeasibleAllocation("The allocation is not feasible: " + "; ".join(found) + ".")

@@ -236,16 +236,16 @@ class AuctionParams:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "AuctionParams":
         """The inverse of :meth:`to_dict`; unknown keys are errors that name the nearest one."""
-        _check_keys(cls, data)
+        check_keys(cls, data)
         values = dict(data)
         if "stopping" in values:
-            _check_keys(StoppingParams, values["stopping"])
+            check_keys(StoppingParams, values["stopping"])
             values["stopping"] = StoppingParams(**values["stopping"])
         if "clock" in values:
-            _check_keys(ClockParams, values["clock"])
+            check_keys(ClockParams, values["clock"])
             values["clock"] = ClockParams(**values["clock"])
         for phase in values.get("phases", ()):
-            _check_keys(Phase, phase)
+            check_keys(Phase, phase)
         values["phases"] = tuple(Phase(**phase) for phase in values.get("phases", ()))
         return cls(**values)
 
@@ -284,7 +284,8 @@ def check_proof(proof: str | float) -> None:
     )
 
 
-def _check_keys(cls: type, data: Mapping[str, Any]) -> None:
+def check_keys(cls: type, data: Mapping[str, Any]) -> None:
+    """Raises for a key that is no field of the class, naming the nearest one."""
     valid = [f.name for f in fields(cls)]
     for key in data:
         if key not in valid:

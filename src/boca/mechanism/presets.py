@@ -6,7 +6,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.mechanism.params import Acquisition, AuctionParams, ClockParams, Phase
+from boca.mechanism.params import Acquisition, AuctionParams, ClockParams, Phase, check_keys
 from boca.surrogates.baselines import baseline_params, ft_shares
 from boca.surrogates.fourier import check_single_copies
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, defaults, published
@@ -149,6 +149,7 @@ def auction_params(
     changes
         Fields of :class:`AuctionParams` that differ from the preset.
     """
+    check_keys(AuctionParams, changes)
     preset = get_preset(mechanism)
     domain = domain.lower()  # as load_domain reads names
     settings: dict[str, Any] = {

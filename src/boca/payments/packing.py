@@ -133,12 +133,19 @@ def lottery_number(bidder: int, bundle: np.ndarray) -> float:
 
 def check_reports(reports: Sequence[Reports], market: Market) -> None:
     """Raises InputError unless there is one set of reports a bidder, over the market's goods."""
+    if isinstance(reports, Market) or not isinstance(market, Market):
+        raise InputError("Received something else than (reports, market); check their order.")
     if len(reports) != market.num_bidders:
         raise InputError(
             f"Received reports of {len(reports)} bidders; expected one Reports object for each of "
             f"the {market.num_bidders} bidders (Reports.empty where nothing was reported)."
         )
     for bidder, report in zip(market.bidders, reports, strict=True):
+        if not isinstance(report, Reports):
+            raise InputError(
+                f"Received {type(report).__name__} as the reports of bidder '{bidder.name}'; "
+                "expected a list of Reports objects in the order of the market's bidders."
+            )
         if report.num_goods != market.num_goods:
             raise InputError(
                 f"The reports of bidder '{bidder.name}' are about {report.num_goods} goods; "

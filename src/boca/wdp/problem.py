@@ -48,12 +48,23 @@ class WelfareProblem:
                 f"{num_bidders} bidders."
             )
         economy = Economy.main(num_bidders) if self.economy is None else self.economy
+        if not isinstance(economy, Economy):
+            raise InputError(
+                f"Received the economy {economy!r}; expected Economy.main(n) or "
+                "Economy.without(bidder, n)."
+            )
         if not economy.bidders or min(economy.bidders) < 0 or max(economy.bidders) >= num_bidders:
             raise InputError(
                 f"The economy has the bidders {economy.bidders}; expected at least one, from 0 "
                 f"to {num_bidders - 1}."
             )
         for i in economy.bidders:
+            if not isinstance(self.functions[i], ValueFunction):
+                raise InputError(
+                    f"The function of bidder {i} is a {type(self.functions[i]).__name__}; expected "
+                    "a value function: an object with `capacities` that can be called on a matrix "
+                    "of bundles, such as those of boca.functions."
+                )
             if not np.array_equal(self.functions[i].capacities, self.market.capacities):
                 raise InputError(
                     f"The function of bidder {i} is defined for the capacities "
