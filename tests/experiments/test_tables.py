@@ -42,3 +42,11 @@ def test_csv_has_all_columns():
 def test_flat():
     """Tests dotted names of nested values."""
     assert flat({"a": 1, "b": {"c": {"d": 2}, "e": 3}}) == {"a": 1, "b.c.d": 2, "b.e": 3}
+
+
+def test_transposed_keeps_every_cell():
+    """Tests that columns become rows, labelled by the words of their row."""
+    wide = TextTable("t", ("domain", "", "boca", "nn"), (("L", "ours", "1", "2"),), num_words=2)
+    turned = wide.transposed()
+    assert turned.header == ("", "L ours")
+    assert turned.rows == (("boca", "1"), ("nn", "2"))

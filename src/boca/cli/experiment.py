@@ -29,6 +29,9 @@ from boca.experiments.spec import Scalar
 from boca.experiments.store import Store
 from boca.experiments.tables import TextTable
 
+# A screen has room for about so many columns of numbers with their intervals.
+MOST_COLUMNS = 10
+
 
 def register(app: typer.Typer) -> None:
     """Adds the group of commands to the command line."""
@@ -205,6 +208,8 @@ def _show_section(section: Section) -> None:
 
 
 def _show_table(screen: Console, made: TextTable) -> None:
+    if len(made.header) > MOST_COLUMNS > len(made.rows):
+        made = made.transposed()
     # A header may occur twice, as "published" does, so columns are added by place.
     shown = table(made.title, ())
     for place, name in enumerate(made.header):

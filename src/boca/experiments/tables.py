@@ -47,6 +47,16 @@ class TextTable:
     num_words: int = 1
     notes: tuple[str, ...] = ()
 
+    def transposed(self) -> "TextTable":
+        """Columns as rows: for tables with more columns than a screen has room for."""
+        labels = tuple(" ".join(row[: self.num_words]) for row in self.rows)
+        columns = zip(*(row[self.num_words :] for row in self.rows), strict=True)
+        rows = tuple(
+            (name, *cells)
+            for name, cells in zip(self.header[self.num_words :], columns, strict=True)
+        )
+        return TextTable(self.title, ("", *labels), rows, notes=self.notes)
+
     def to_markdown(self) -> str:
         """The table as Markdown."""
         marks = ["---"] * self.num_words + ["--:"] * (len(self.header) - self.num_words)
