@@ -140,7 +140,7 @@ def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(title=domain, xlabel="queries a bidder")
-    axes.legend(loc="upper right")
+    axes.legend(loc="best", frameon=True, framealpha=0.8, edgecolor="none")
 
 
 def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
