@@ -56,3 +56,19 @@ def test_a_market_file_runs_without_tuning(name, tmp_path):
     )
     assert finished.returncode == 0, finished.stderr
     assert json.loads(finished.stdout)["efficiency_loss"] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_readme_program_runs(tmp_path):
+    """Tests the README's Python, on the toy market and with a small budget."""
+    text = (EXAMPLES.parent / "README.md").read_text()
+    program = text.split("```python\n")[1].split("```")[0]
+    small = "num_initial=4, num_per_round=2, num_total=6"
+    for old, new in (
+        ('"lsvm", seed=10001', '"toy"'),
+        ('domain="lsvm"', small),
+    ):
+        assert old in program
+        program = program.replace(old, new)
+    (tmp_path / "readme.py").write_text(program)
+    printed = run(str(tmp_path / "readme.py"), tmp_path)
+    assert printed.startswith("welfare")
