@@ -48,7 +48,7 @@ def main() -> None:
             f"{60 * minutes}",
             f"{3600 * hours / result['seconds']:.0f}",
         )
-    Console().print(table)
+    Console(width=110).print(table)
 
 
 if __name__ == "__main__":
