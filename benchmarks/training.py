@@ -18,6 +18,7 @@ from rich.table import Table
 from boca.core import Reports, Seeds
 from boca.domains import load_domain
 from boca.surrogates import fit, published
+from boca.surrogates.mvnn.artificial import draw_pool
 from boca.surrogates.mvnn.fit import num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
@@ -71,15 +72,15 @@ def seconds_a_step(problem: Problem, params) -> float:
     num_goods = len(problem.envelope.capacities)
     pair = Pair(draw_weights(num_goods, params, rng), draw_weights(num_goods, params, rng))
     schedule = jax.device_put(schedule_of(params, problem.num_rows))
-    data = jax.device_put(problem.data(params, rng))
+    data = jax.device_put(problem.data(params.artificial, rng))
+    pool = draw_pool(data.key, 8 * params.pairs_per_step, data.envelope, params.artificial)
     weights = LossWeights(*(getattr(params, name) for name in LossWeights._fields))
     carry = (pair, optimiser(schedule).init(pair))
     for number in range(PLAIN_STEPS + 1):
         if number == 1:
             start = time.perf_counter()
-        carry = step(
-            jax.numpy.int32(number), carry, data, schedule, weights, shape_of(params), False
-        )
+        where = (jax.numpy.int32(number), carry, data, pool)
+        carry = step(*where, schedule, weights, shape_of(params), with_dropout=False)
         jax.block_until_ready(carry)
     return (time.perf_counter() - start) / PLAIN_STEPS
 

@@ -37,5 +37,5 @@ def test_hidden_lists_the_widths():
 
 def test_artificial_points_of_a_step():
     """Tests that a share of the points is used, and never none."""
-    assert MvnnParams(num_artificial=496, artificial_fraction=0.25).artificial_per_step == 124
-    assert MvnnParams(num_artificial=1, artificial_fraction=0.25).artificial_per_step == 1
+    assert MvnnParams(num_artificial=496, artificial_fraction=0.25).pairs_per_step == 62
+    assert MvnnParams(num_artificial=1, artificial_fraction=0.25).pairs_per_step == 1

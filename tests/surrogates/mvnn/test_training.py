@@ -9,11 +9,13 @@ import pytest
 from boca.core import Market, Reports, Seeds
 from boca.surrogates import MvnnParams
 from boca.surrogates.mvnn import training
+from boca.surrogates.mvnn.artificial import draw_pool
+from boca.surrogates.mvnn.batches import all_reports
 from boca.surrogates.mvnn.fit import attempt_training, num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
-from boca.surrogates.mvnn.prepare import Problem, shuffled_stream
-from boca.surrogates.mvnn.training import Pair, all_reports, losses_of, mini_batch
+from boca.surrogates.mvnn.prepare import Problem
+from boca.surrogates.mvnn.training import Pair, judges, losses_of
 
 TINY = MvnnParams(
     hidden_layers=1,
@@ -49,13 +51,13 @@ def after_steps(params: MvnnParams, num: int) -> Pair:
     """Both networks after some steps with dropout, from the same start and data."""
     rng = np.random.default_rng(1)
     pair = Pair(draw_weights(4, params, rng), draw_weights(4, params, rng))
-    data, schedule = problem_of().data(params, rng), schedule_of(params, 10)
+    data, schedule = problem_of().data("cube", rng), schedule_of(params, 10)
+    pool = draw_pool(data.key, 64, data.envelope, "cube")
     move = jax.jit(training.step, static_argnames=("shape", "with_dropout"))
     carry = (pair, training.optimiser(schedule).init(pair))
     for number in range(num):
-        carry = move(
-            np.int32(number), carry, data, schedule, weights_of(params), SHAPE, with_dropout=True
-        )
+        where = (np.int32(number), carry, data, pool)
+        carry = move(*where, schedule, weights_of(params), SHAPE, with_dropout=True)
     return carry[0]
 
 
@@ -75,7 +77,8 @@ def test_no_gradient_of_the_bounds_loss_reaches_the_mean():
     """Tests the same fact on one gradient, of which not even a rounding error may remain."""
     rng = np.random.default_rng(0)
     pair = Pair(draw_weights(4, TINY, rng), draw_weights(4, TINY, rng))
-    batch = all_reports(problem_of().data(TINY, rng), SHAPE)
+    data = problem_of().data("cube", rng)
+    batch = all_reports(data, draw_pool(data.key, 8, data.envelope, "cube"))
 
     def bound(pair):
         losses = losses_of(pair, batch, None, weights_of(TINY), SHAPE)
@@ -129,27 +132,10 @@ def test_kept_losses_belong_to_the_kept_parameters():
     rng = seeds.generator()
     for _ in range(2):
         draw_weights(4, params, rng)
-    batch = all_reports(problem.data(params, rng), SHAPE)
+    data = problem.data("cube", rng)
+    batch = all_reports(data, judges(data, SHAPE))
     again = losses_of(trained.weights, batch, None, weights_of(params), SHAPE)
     np.testing.assert_allclose(trained.losses, again, rtol=1e-4)
-
-
-def test_every_report_has_its_turn():
-    """Tests that one pass of mini-batches sees every report once, in another order each time."""
-    data = problem_of(num_reports=15).data(TINY, np.random.default_rng(0))  # 16 with the empty one
-    key = np.uint32(5)
-    seen = [np.asarray(mini_batch(data, k, key, SHAPE).targets) for k in range(4)]
-    passes = [np.concatenate(seen[:2]), np.concatenate(seen[2:])]
-    everything = np.sort(data.targets[:16])
-    for values in passes:
-        np.testing.assert_array_equal(np.sort(values), everything)
-    assert not np.array_equal(*passes)
-
-
-def test_stream_is_made_of_shuffles():
-    """Tests that every stretch of the stream between shuffles is a permutation."""
-    stream = shuffled_stream(7, np.random.default_rng(0))
-    assert all((np.sort(stream[k : k + 7]) == np.arange(7)).all() for k in range(0, 70, 7))
 
 
 def test_incomplete_batches_count_by_their_share():

@@ -8,7 +8,7 @@ import optax
 from jax import lax
 
 from boca.surrogates.mean_nets.params import Kind, LossKind, Optimiser
-from boca.surrogates.mvnn.dropout import keep_factors, scramble
+from boca.surrogates.mvnn.randomness import keep_factors, scramble
 
 Array: TypeAlias = Any  # a numpy array or number, or one of a JAX trace
 

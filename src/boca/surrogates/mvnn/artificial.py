@@ -1,70 +1,213 @@
-"""Points without a report, at which the upper bound is pushed up. numpy only."""
+"""
+Points without a report, at which the upper bound is pushed up, and the envelope there.
 
+A training uses some millions of them. They are drawn inside the compiled program, a pool at a time,
+and each is used together with its mirror image, in which every good has what it lacks here: that is
+as uniform, cancels whatever is linear in the points' noise, and costs the first layer nothing.
+"""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from boca.functions import Envelope
+from boca.surrogates.mvnn.network import Array
 from boca.surrogates.mvnn.params import ArtificialPoints
+from boca.surrogates.mvnn.randomness import uniform
 
-BLOCK = 8192  # points at a time, so that tables of points and reports stay in the cache
+BLOCK = 8  # reported bundles whose excess is one product
+NEVER = 1e-9  # probability of what is not seen in some millions of points
 
 
-def draw_points(
-    num_points: int, capacities: np.ndarray, kind: ArtificialPoints, rng: np.random.Generator
-) -> np.ndarray:
+class EnvelopeTable(NamedTuple):
     """
-    Random points, as counts of goods, float32 ``(num_points, num_goods)``.
+    An envelope as arrays whose shapes do not depend on the number of reports.
+
+    A good with several copies is written copy by copy: the k-th copy of a good of which somebody
+    has 2.3 is there fully for k = 0 and 1, and to 0.3 for k = 2.
 
     Parameters
     ----------
-    num_points
-        How many.
+    good, level
+        Good of each copy, and how many copies of it come before, ``(num_copies,)``.
     capacities
         Copies of each good, ``(num_goods,)``.
+    outside
+        1 where a copy is not in a reported bundle, ``(num_rows, num_copies)``; bundles by value,
+        without the full one and those that are never felt, then padding.
+    base, gains
+        The value of the first bundle, and from each bundle to the next, in units of the largest; 0
+        for padding, ``(num_rows,)``.
+    num_blocks
+        Blocks of ``BLOCK`` rows that are not all padding.
+    """
+
+    good: Array
+    level: Array
+    capacities: Array
+    outside: Array
+    base: Array
+    gains: Array
+    num_blocks: Array
+
+    @classmethod
+    def from_envelope(
+        cls, envelope: Envelope, largest: float, num_rows: int, kind: ArtificialPoints
+    ) -> "EnvelopeTable":
+        """The table of an envelope of at most ``num_rows`` bundles besides the full one."""
+        capacities = envelope.capacities
+        good = np.repeat(np.arange(len(capacities)), capacities)
+        level = np.concatenate([np.arange(count) for count in capacities])
+        felt = is_felt(envelope.bundles[:-1], capacities, kind)
+        inner = envelope.bundles[:-1][felt]
+        outside = np.ones((num_rows, len(good)), np.float32)
+        outside[: len(inner)] = inner[:, good] <= level
+        values = np.append(envelope.values[:-1][felt], envelope.values[-1]) / largest
+        gains = np.zeros(num_rows, np.float32)
+        gains[: len(inner)] = np.diff(values)
+        return cls(
+            good.astype(np.int32),
+            level.astype(np.float32),
+            capacities.astype(np.float32),
+            outside,
+            np.float32(values[0]),
+            gains,
+            np.int32(-(-len(inner) // BLOCK)),
+        )
+
+
+class Pool(NamedTuple):
+    """
+    Points, as shares of the capacities, and the envelope at them and at their mirror images.
+
+    Shapes ``(num_points, num_goods)`` and twice ``(num_points,)``.
+    """
+
+    points: Array
+    envelope: Array
+    mirrored: Array
+
+    def part(self, start: Array, num_points: int) -> "Pool":
+        """The points from a position on."""
+        return Pool(*(lax.dynamic_slice_in_dim(array, start, num_points) for array in self))
+
+
+class Mirrored(NamedTuple):
+    """
+    Rows, the last of which come again as their mirror images, below all others.
+
+    Stands for ``concatenate([rows, 1 - rows[first:]])`` in products, where the mirror images cost
+    nothing: (1 - x) W is the sum of W's rows less x W.
+
+    Parameters
+    ----------
+    rows
+        ``(num_rows, num_goods)``.
+    first
+        Number of the first row that comes again.
+    """
+
+    rows: Array
+    first: int
+
+    def __matmul__(self, weights: Array) -> Array:
+        """The product with a matrix or a vector."""
+        product = self.rows @ weights
+        return jnp.concatenate([product, weights.sum(axis=0) - product[self.first :]])
+
+
+def is_felt(bundles: np.ndarray, capacities: np.ndarray, kind: ArtificialPoints) -> np.ndarray:
+    """
+    Which reported bundles can make the envelope at artificial points smaller, ``(num_bundles,)``.
+
+    The extension feels a bundle where the sum S of (x - x^(j))^+ is below 1. For a point in the
+    cube it is a sum over the goods that the bundle lacks, and if these are many, never that
+    small. A bundle is left out if Chernoff's bound, P(S < 1) <= e^r E[e^(-r S)] for any r > 0, says
+    that a training will not see it happen.
+    """
+    if kind == "bundles":
+        return np.ones(len(bundles), bool)
+    held, lacked = bundles / capacities, capacities - bundles  # (num_bundles, num_goods)
+    bound = np.ones(len(bundles))
+    for r in (2.0, 4.0, 8.0, 16.0, 32.0, 64.0):
+        each = held - np.expm1(-r * lacked) / (r * capacities)
+        bound = np.minimum(bound, np.exp(r) * each.prod(axis=1))
+    return bound > NEVER
+
+
+def draw_pool(key: Array, num_points: int, table: EnvelopeTable, kind: ArtificialPoints) -> Pool:
+    """
+    Random points and the envelope there.
+
+    Parameters
+    ----------
+    key
+        A uint32 scalar; another key gives unrelated points.
+    num_points
+        How many, without the mirror images.
+    table
+        The envelope.
     kind
-        ``cube``: uniform between nothing and everything. ``bundles``: whole numbers; each point
-        has its own density, drawn uniformly, with which it holds each copy of each good.
-    rng
-        Where randomness comes from.
+        As in :func:`draw_points`.
     """
-    shape = (num_points, len(capacities))
+    points = draw_points(key, num_points, table, kind)
+    bound = extend_envelope(table, points)
+    return Pool(points, bound[:num_points], bound[num_points:])
+
+
+def draw_points(key: Array, num_points: int, table: EnvelopeTable, kind: ArtificialPoints) -> Array:
+    """
+    Random points, as shares of the capacities, ``(num_points, num_goods)``.
+
+    ``cube``: uniform between nothing and everything. ``bundles``: whole numbers of copies; each
+    point has its own density, drawn uniformly, with which it holds each copy of each good.
+    """
+    num_goods, num_copies = len(table.capacities), len(table.good)
     if kind == "cube":
-        return capacities.astype(np.float32) * rng.random(shape, dtype=np.float32)
-    density = rng.random((num_points, 1))
-    return rng.binomial(capacities, density, shape).astype(np.float32)
+        return uniform(key, (num_points, num_goods))
+    drawn = uniform(key, (num_points, 1 + num_copies))
+    held = (drawn[:, 1:] < drawn[:, :1]).astype(jnp.float32)  # (num_points, num_copies)
+    of_good = (table.good[:, None] == jnp.arange(num_goods)).astype(jnp.float32)
+    return (held @ of_good) / table.capacities
 
 
-def extend_envelope(envelope: Envelope, points: np.ndarray) -> np.ndarray:
+def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
     """
-    The envelope between bundles: the bounded-ReLU extension of the paper's Equation 27.
+    The envelope between bundles, at points and then at their mirror images.
 
-    With w_k the k-th smallest reported value and o_j = min(1, sum of (x - x^(j))^+) it is
+    It is the bounded-ReLU extension of the paper's Equation 27. With w_k the k-th smallest reported
+    value and o_j = min(1, sum of (x - x^(j))^+) it is
     ``sum_k (w_{k+1} - w_k) min(1, max(0, o_0 + ... + o_k - k))``, which on bundles is the envelope.
     We add up what o_j lacks to 1.
 
     Parameters
     ----------
-    envelope
-        Through the reports; sorted by value, the full bundle last.
+    table
+        The envelope.
     points
-        Counts of goods, also fractional, ``(num_points, num_goods)``.
+        Shares of the capacities, ``(num_points, num_goods)``.
     """
-    values = np.full(len(points), envelope.values[-1])
-    for first in range(0, len(points), BLOCK):
-        block = slice(first, first + BLOCK)
-        missing = 1 - _excess(points[block], envelope)  # (num_points, num_tests)
-        # Most points are far outside of every reported bundle but the full one.
-        near = np.flatnonzero(missing.max(axis=1) > 0)
-        missing = np.cumsum(np.maximum(missing[near], 0), axis=1, dtype=np.float64)
-        values[first + near] = np.maximum(1 - missing, 0) @ np.diff(envelope.values)
-    return values
+    rows = _copies(table, points)
+
+    def add_block(block, carry):
+        missing, values = carry
+        outside = lax.dynamic_slice_in_dim(table.outside, block * BLOCK, BLOCK)
+        gains = lax.dynamic_slice_in_dim(table.gains, block * BLOCK, BLOCK)
+        lacks = jnp.maximum(1 - rows @ outside.T, 0)  # (2 num_points, BLOCK)
+        for k in range(BLOCK):
+            missing = missing + lacks[:, k]
+            values = values + gains[k] * jnp.maximum(1 - missing, 0)
+        return missing, values
+
+    nothing = jnp.zeros(2 * len(points), jnp.float32)
+    return lax.fori_loop(0, table.num_blocks, add_block, (nothing, nothing + table.base))[1]
 
 
-def _excess(points: np.ndarray, envelope: Envelope) -> np.ndarray:
-    """How far each point is outside each bundle but the last: the sum of (x - x^(j))^+."""
-    inside = envelope.bundles[:-1]  # (num_tests, num_goods)
-    if (envelope.capacities == 1).all():
-        return points @ (1 - inside.T).astype(points.dtype)
-    excess = np.zeros((len(points), len(inside)), points.dtype)
-    for good in range(points.shape[1]):
-        excess += np.maximum(points[:, [good]] - inside[:, good].astype(points.dtype), 0)
-    return excess
+def _copies(table: EnvelopeTable, points: Array) -> Any:
+    """How much of every copy is at each point and each mirror image, to be multiplied."""
+    if len(table.good) == points.shape[1]:  # one copy of every good
+        return Mirrored(points, first=0)
+    counts = jnp.concatenate([points, 1 - points]) * table.capacities
+    return jnp.clip(counts[:, table.good] - table.level, 0, 1)

@@ -17,10 +17,14 @@ from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.mvnn.prepare import Problem
+from boca.surrogates.mvnn.prepare import ROWS_STEP, Problem
 from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, Pair, Schedule, Shape, Trained, train
 
 RETRY_RATE = 0.5  # factor on the learning rate of every further attempt
+
+# With more pairs of artificial points than the last, drawing them takes longer than it is worth:
+# points that come two or three times in a stretch of steps teach as much.
+POOL_SIZES = (2**10, 2**12, 2**14)
 
 PROGRAMS = Programs(train)
 
@@ -118,7 +122,7 @@ def attempt_training(
     initial = Pair(draw_weights(num_goods, params, rng), draw_weights(num_goods, params, rng))
     return PROGRAMS(
         initial,
-        problem.data(params, rng),
+        problem.data(params.artificial, rng),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
         shape=shape_of(params),
@@ -128,8 +132,24 @@ def attempt_training(
 def shape_of(params: MvnnParams) -> Shape:
     """What the program of a bidder type is compiled for."""
     return Shape(
-        params.batch_size, params.artificial_per_step, params.trainable_cutoffs, params.loss
+        params.batch_size,
+        params.pairs_per_step,
+        pool_size(params),
+        params.trainable_cutoffs,
+        params.loss,
+        params.artificial,
     )
+
+
+def pool_size(params: MvnnParams) -> int:
+    """
+    Pairs of artificial points between two checkpoints, enough for every step to have its own.
+
+    In a few sizes, because each compiles a program.
+    """
+    steps = num_steps(params, ROWS_STEP) // NUM_CHECKPOINTS
+    enough = [size for size in POOL_SIZES if size >= steps * params.pairs_per_step]
+    return max(enough[0] if enough else POOL_SIZES[-1], params.pairs_per_step)
 
 
 def num_steps(params: MvnnParams, num_rows: int) -> int:
@@ -186,7 +206,7 @@ def work_of(params: MvnnParams, problem: Problem) -> float:
     """Roughly the arithmetic of a training, to start long ones first."""
     widths = (len(problem.envelope.capacities), *params.hidden, 1)
     a_row = sum(a * b for a, b in pairwise(widths))
-    return float(num_steps(params, problem.num_rows) * a_row * (params.artificial_per_step + 100))
+    return float(num_steps(params, problem.num_rows) * a_row * (2 * params.pairs_per_step + 100))
 
 
 def _num_processors() -> int:

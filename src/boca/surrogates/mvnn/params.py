@@ -56,7 +56,7 @@ class MvnnParams:
         saturates; ``generic_shrunk``, uniform with 1/width scaling, whose variance vanishes.
     artificial_fraction
         Share of ``num_artificial`` that is used in a step, in (0, 1]. The gradient is right on
-        average with any number of points; a quarter learned as well as all of them.
+        average with any number of points, but with fewer the upper bound stays lower.
     steps_fraction
         Share of the published number of steps that is made, in (0, 1]. The schedules of learning
         rate and dropout are compressed with it. Below 1 upper bounds get worse: with 0.3 their
@@ -93,7 +93,7 @@ class MvnnParams:
     loss: LossForm = "published"
     artificial: ArtificialPoints = "cube"
     init: Initialisation = "mixture"
-    artificial_fraction: float = 0.25
+    artificial_fraction: float = 1.0
     steps_fraction: float = 1.0
     max_attempts: int = 2
     min_r2: float = 0.9
@@ -139,6 +139,6 @@ class MvnnParams:
         return (self.hidden_units,) * self.hidden_layers
 
     @property
-    def artificial_per_step(self) -> int:
-        """Artificial points that a step uses."""
-        return max(1, round(self.artificial_fraction * self.num_artificial))
+    def pairs_per_step(self) -> int:
+        """Artificial points that a step uses, each with its mirror image."""
+        return max(1, round(self.artificial_fraction * self.num_artificial / 2))

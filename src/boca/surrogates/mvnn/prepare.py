@@ -8,13 +8,11 @@ import numpy as np
 from boca.core import InputError, Market, Reports
 from boca.core.bundle import as_bundles
 from boca.functions import Envelope
-from boca.surrogates.mvnn.artificial import draw_points, extend_envelope
-from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.mvnn.training import Data
+from boca.surrogates.mvnn.artificial import EnvelopeTable
+from boca.surrogates.mvnn.batches import Data
+from boca.surrogates.mvnn.params import ArtificialPoints
 
 ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
-POOL_ENTRIES = 2**21  # numbers in the pool of artificial points
-MAX_POOL = 2**16
 STREAM_LENGTH = 8192
 
 
@@ -73,7 +71,7 @@ class Problem:
         """Reports to train on, with the empty bundle."""
         return len(self.bundles)
 
-    def data(self, params: MvnnParams, rng: np.random.Generator) -> Data:
+    def data(self, kind: ArtificialPoints, rng: np.random.Generator) -> Data:
         """The arrays of a training, padded so that every round of an auction has the same shape."""
         capacities = self.envelope.capacities
         padded = -(-self.num_rows // ROWS_STEP) * ROWS_STEP
@@ -83,28 +81,14 @@ class Problem:
         targets[: self.num_rows] = self.values / self.largest
         row_weights = np.zeros(padded, np.float32)
         row_weights[: self.num_rows] = 1 / self.num_rows
-
-        points = draw_points(pool_size(params, len(capacities)), capacities, params.artificial, rng)
-        bound = extend_envelope(self.envelope, points) / self.largest
         return Data(
             inputs=inputs,
             targets=targets,
             row_weights=row_weights,
             order=shuffled_stream(self.num_rows, rng),
-            pool=points / capacities.astype(np.float32),
-            pool_envelope=bound.astype(np.float32),
+            envelope=EnvelopeTable.from_envelope(self.envelope, self.largest, padded, kind),
             key=rng.integers(2**32, dtype=np.uint32),
         )
-
-
-def pool_size(params: MvnnParams, num_goods: int) -> int:
-    """
-    Points in the pool of artificial points.
-
-    The upper bound can learn a small pool by heart and stays low elsewhere: with 4,096 points its
-    quantile loss for one bidder type of SRVM was a seventh higher than with 131,072.
-    """
-    return max(min(POOL_ENTRIES // num_goods, MAX_POOL), 8 * params.artificial_per_step)
 
 
 def shuffled_stream(num_rows: int, rng: np.random.Generator) -> np.ndarray:

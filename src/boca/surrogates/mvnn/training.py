@@ -5,9 +5,10 @@ Deviations from the published training, with their reasons:
 
 1. Mini-batches are consecutive stretches of a stream of shuffled reports, so that all have the same
    size; a last incomplete one would get a full step.
-2. Artificial points are a slice, at a random place, of a pool that is drawn once, because their
-   envelope would take longer than the rest of the step; and there are fewer of them
-   (``MvnnParams.artificial_fraction``).
+2. Artificial points are drawn for a stretch of steps at a time, because their envelope would take
+   longer than the rest of a step, and come in pairs of a point and its mirror image. The stretch
+   must be short: an upper bound learns a pool that it sees all the time by heart, and stays low
+   elsewhere.
 3. A network is evaluated once a step on them, with one dropout mask, not once a term.
 4. Dropout ends when its probability falls below ``NO_DROPOUT``.
 5. Which parameters are kept is judged without dropout, on a fixed set of artificial points, by the
@@ -15,6 +16,7 @@ Deviations from the published training, with their reasons:
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -22,7 +24,8 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
-from boca.surrogates.mvnn.dropout import keep_factors, scramble
+from boca.surrogates.mvnn.artificial import Mirrored, Pool
+from boca.surrogates.mvnn.batches import Batch, Data, all_reports, mini_batch, stretch_pool
 from boca.surrogates.mvnn.loss import (
     LossWeights,
     keep_order,
@@ -32,10 +35,15 @@ from boca.surrogates.mvnn.loss import (
     upper_overshoot,
 )
 from boca.surrogates.mvnn.network import Array, Weights, evaluate, freeze_cutoffs, project
-from boca.surrogates.mvnn.params import LossForm
+from boca.surrogates.mvnn.params import ArtificialPoints, LossForm
+from boca.surrogates.mvnn.randomness import keep_factors, scramble
 
 NUM_CHECKPOINTS = 50
 NO_DROPOUT = 1e-3  # a few neurons in a thousand rows
+# Pairs of artificial points that take part in deciding which parameters are kept. Not many more
+# than a step has: the rare point where the bound is below the mean weighs thousands of times as
+# much as any other, and among many points one would always be found and make the choice.
+NUM_JUDGES = 128
 
 
 class Pair(NamedTuple):
@@ -49,66 +57,22 @@ class Keep(NamedTuple):
     """
     Dropout factors of every hidden layer, ``(num_rows, units)``, of both networks.
 
-    Rows are the reports, then the artificial points.
+    Rows are the reports, the artificial points, and their mirror images.
     """
 
     mean: Sequence[Array]
     upper: Sequence[Array]
 
 
-class Data(NamedTuple):
-    """
-    What one bidder is trained on.
-
-    Parameters
-    ----------
-    inputs
-        Reported bundles divided by capacities, then padding, ``(num_rows, num_goods)``.
-    targets
-        Reported values divided by the largest, ``(num_rows,)``.
-    row_weights
-        1 / num_reports for reports and 0 for padding, ``(num_rows,)``.
-    order
-        Shuffled numbers of reports, one shuffle after another, ``(stream_length,)``.
-    pool
-        Points from which artificial ones are taken, ``(pool_size, num_goods)``.
-    pool_envelope
-        The envelope at these points, ``(pool_size,)``.
-    key
-        uint32, from which all random numbers of the training come.
-    """
-
-    inputs: Array
-    targets: Array
-    row_weights: Array
-    order: Array
-    pool: Array
-    pool_envelope: Array
-    key: Array
-
-
-class Batch(NamedTuple):
-    """
-    What one step is made from: reports, artificial points, and the envelope at these.
-
-    Row weights are 1 / (number of rows that count); ``num_reports`` is the number of all reports.
-    """
-
-    inputs: Array
-    targets: Array
-    row_weights: Array
-    points: Array
-    envelope: Array
-    num_reports: Array
-
-
 class Shape(NamedTuple):
     """What a program is compiled for, besides the shapes of its arrays."""
 
     batch_size: int
-    num_artificial: int
+    num_pairs: int
+    pool_size: int
     trainable_cutoffs: bool
     loss: LossForm
+    artificial: ArtificialPoints
 
 
 class Schedule(NamedTuple):
@@ -159,34 +123,6 @@ class Trained(NamedTuple):
     progress: Array
 
 
-def all_reports(data: Data, shape: Shape) -> Batch:
-    """All reports, and always the same artificial points."""
-    return Batch(
-        data.inputs,
-        data.targets,
-        data.row_weights,
-        data.pool[: shape.num_artificial],
-        data.pool_envelope[: shape.num_artificial],
-        num_reports=1 / jnp.max(data.row_weights),
-    )
-
-
-def mini_batch(data: Data, number: Array, key: Array, shape: Shape) -> Batch:
-    """The reports whose turn it is at a step, and artificial points from a random place."""
-    size, num_points = shape.batch_size, shape.num_artificial
-    turn = (number * size) % (len(data.order) - size + 1)
-    rows = lax.dynamic_slice_in_dim(data.order, turn, size)
-    start = (key % jnp.uint32(len(data.pool) - num_points + 1)).astype(jnp.int32)
-    return Batch(
-        data.inputs[rows],
-        data.targets[rows],
-        jnp.full(size, 1 / size, jnp.float32),
-        lax.dynamic_slice_in_dim(data.pool, start, num_points),
-        lax.dynamic_slice_in_dim(data.pool_envelope, start, num_points),
-        num_reports=1 / jnp.max(data.row_weights),
-    )
-
-
 def losses_of(
     pair: Pair, batch: Batch, keep: Keep | None, weights: LossWeights, shape: Shape
 ) -> Losses:
@@ -208,17 +144,19 @@ def losses_of(
     if not shape.trainable_cutoffs:
         pair = Pair(*map(freeze_cutoffs, pair))
 
-    rows = jnp.concatenate([batch.inputs, batch.points])
+    points = batch.artificial.points
+    rows = Mirrored(jnp.concatenate([batch.inputs, points]), first=num_rows)
     upper = evaluate(pair.upper, rows, keep and keep.upper)
     # The bound must not move the mean (detached in the published code), so the mean at artificial
     # points is computed apart: no gradient, and no time spent on one.
     at_reports = keep and [factor[:num_rows] for factor in keep.mean]
     at_points = keep and [factor[num_rows:] for factor in keep.mean]
     mean = evaluate(pair.mean, batch.inputs, at_reports)
-    mean_there = evaluate(lax.stop_gradient(pair.mean), batch.points, at_points)
+    mean_there = evaluate(lax.stop_gradient(pair.mean), Mirrored(points, first=0), at_points)
 
     fit = (upper[:num_rows], batch.targets, batch.row_weights, weights)
-    art = (upper[num_rows:], mean_there, batch.envelope, weights, shape.loss)
+    envelope = jnp.concatenate([batch.artificial.envelope, batch.artificial.mirrored])
+    art = (upper[num_rows:], mean_there, envelope, weights, shape.loss)
     # The paper sums over reports, we average: the artificial terms shrink by their number.
     exploration = weights.pi_exp / batch.num_reports
     return Losses(
@@ -286,6 +224,7 @@ def step(
     number: Array,
     carry: tuple[Pair, optax.OptState],
     data: Data,
+    pool: Pool,
     schedule: Schedule,
     weights: LossWeights,
     shape: Shape,
@@ -302,16 +241,18 @@ def step(
         Parameters within their bounds, and the state of the optimiser.
     data, schedule, weights, shape
         As for :func:`train`.
+    pool
+        From which artificial points are taken in turn.
     with_dropout
         Whether neurons are dropped; static, because masks cost time also where nothing drops.
     """
     pair, state = carry
     progress = number / schedule.num_steps
-    key = scramble(data.key + number.astype(jnp.uint32))
-    batch = mini_batch(data, number, key, shape)
+    batch = mini_batch(data, pool, number, shape.batch_size, shape.num_pairs)
     keep = None
     if with_dropout:
-        num_rows = shape.batch_size + shape.num_artificial
+        key = scramble(data.key + number.astype(jnp.uint32))
+        num_rows = shape.batch_size + 2 * shape.num_pairs
         keep = dropout_factors(key, pair, num_rows, dropout_at(progress, schedule))
 
     grads = jax.grad(lambda p: losses_of(p, batch, keep, weights, shape).total)(pair)
@@ -319,6 +260,11 @@ def step(
     rate = 0.5 * schedule.learning_rate * (1 + jnp.cos(jnp.pi * progress))
     pair = jax.tree.map(lambda p, u: p - rate * u, pair, updates)
     return Pair(*map(project, pair)), state
+
+
+def judges(data: Data, shape: Shape) -> Pool:
+    """Artificial points that no step sees, by which parameters are compared."""
+    return stretch_pool(data, NUM_CHECKPOINTS, NUM_JUDGES, shape.artificial)
 
 
 def train(
@@ -331,22 +277,26 @@ def train(
     """
     steps_between = schedule.num_steps // NUM_CHECKPOINTS
 
-    def dropping(number, carry):
-        return step(number, carry, data, schedule, weights, shape, with_dropout=True)
-
-    def not_dropping(number, carry):
-        return step(number, carry, data, schedule, weights, shape, with_dropout=False)
+    judged_by = all_reports(data, judges(data, shape))
 
     def until_checkpoint(checkpoint, carry):
         best, pair, state = carry
         first = checkpoint * steps_between
+        pool = stretch_pool(data, checkpoint, shape.pool_size, shape.artificial)
+
+        def steps(with_dropout, carry):
+            def move(number, carry):
+                return step(number, carry, data, pool, schedule, weights, shape, with_dropout)
+
+            return lax.fori_loop(first, first + steps_between, move, carry)
+
         pair, state = lax.cond(
             dropout_at(first / schedule.num_steps, schedule) > NO_DROPOUT,
-            lambda c: lax.fori_loop(first, first + steps_between, dropping, c),
-            lambda c: lax.fori_loop(first, first + steps_between, not_dropping, c),
+            partial(steps, True),
+            partial(steps, False),
             (pair, state),
         )
-        losses = losses_of(pair, all_reports(data, shape), None, weights, shape)
+        losses = losses_of(pair, judged_by, None, weights, shape)
         now = Trained(pair, losses, (checkpoint + 1) / NUM_CHECKPOINTS)
         better = losses.score < best.losses.score
         best = jax.tree.map(lambda new, old: jnp.where(better, new, old), now, best)

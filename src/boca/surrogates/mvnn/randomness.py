@@ -1,4 +1,4 @@
-"""Random bits that cost a few operations each, for dropout and for choosing artificial points."""
+"""Random numbers that cost a few operations each, for dropout and for artificial points."""
 
 import jax.numpy as jnp
 from jax import lax
@@ -16,6 +16,18 @@ def scramble(x: Array) -> Array:
     x = (x ^ (x >> 16)) * jnp.uint32(0x85EBCA6B)
     x = (x ^ (x >> 13)) * jnp.uint32(0xC2B2AE35)
     return x ^ (x >> 16)
+
+
+def uniform(key: Array, shape: tuple[int, int]) -> Array:
+    """
+    Numbers between 0 and 1, float32.
+
+    Scrambled twice: with one scrambling, two keys that share their leading bits would give the same
+    numbers in another order.
+    """
+    position = lax.iota(jnp.uint32, shape[0] * shape[1]).reshape(shape)
+    bits = scramble(scramble(position ^ key) + key)
+    return (bits >> 8).astype(jnp.float32) / 2**24  # as many bits as float32 holds
 
 
 def keep_factors(key: Array, shape: tuple[int, int], probability: Array) -> Array:
