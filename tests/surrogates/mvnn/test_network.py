@@ -2,14 +2,17 @@
 
 from itertools import pairwise
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jax.test_util import check_grads
 
 from boca.surrogates import MvnnParams
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
-from boca.surrogates.mvnn.network import Weights, evaluate, project
+from boca.surrogates.mvnn.network import Weights, bounded_relu, evaluate, project
 
 
 def random_weights(seed: int, layers: int, skip: bool) -> Weights:
@@ -23,6 +26,24 @@ def random_weights(seed: int, layers: int, skip: bool) -> Weights:
         output=rng.normal(size=5),
         skip=rng.normal(size=4) if skip else None,
     )
+
+
+def test_derivative_of_the_activation():
+    """Tests that each piece passes its slope on: none below 0, all between, t's above."""
+    inputs = jnp.array([[-1.0], [0.0], [0.25], [0.5], [2.0]])
+    slopes = jnp.array([1.0, 10.0, 100.0, 1000.0, 10000.0])
+    to_inputs, to_cutoff = jax.grad(lambda o, t: slopes @ bounded_relu(o, t)[:, 0], argnums=(0, 1))(
+        inputs, jnp.array([0.5])
+    )
+    np.testing.assert_array_equal(to_inputs[:, 0], [0, 10, 100, 0, 0])
+    np.testing.assert_array_equal(to_cutoff, [11000])
+
+
+def test_derivative_of_a_network():
+    """Tests gradients of all parameters against differences, away from kinks."""
+    weights = jax.tree.map(jnp.float32, project(random_weights(3, layers=2, skip=True)))
+    inputs = jnp.asarray(np.random.default_rng(0).random((6, 4)), jnp.float32)
+    check_grads(lambda w: evaluate(w, inputs), (weights,), order=1, modes=["rev"], eps=1e-3)
 
 
 def test_hand_computed_value():
