@@ -53,6 +53,21 @@ def test_table_has_a_row_for_each_type(used, capsys):
     assert "Means over 2 instances" in out
 
 
+def test_finished_rows_are_in_the_file_when_a_later_one_breaks(used, monkeypatch, tmp_path):
+    """Tests that an interruption loses the row that is being learned and no other."""
+    learned = learning.fit
+
+    def interrupted(reports, market, params, seed):
+        if len(used) == 1:
+            raise KeyboardInterrupt
+        return learned(reports, market, params, seed)
+
+    monkeypatch.setattr(learning, "fit", interrupted)
+    file = tmp_path / "table.json"
+    assert run("lsvm", "--instances", "1", "--out", str(file)) != 0
+    assert [row["bidder_type"] for row in json.loads(file.read_text())] == ["national"]
+
+
 def test_json_is_complete(used, capsys):
     """Tests that a program gets measured, published and verdict of every metric."""
     assert run("lsvm", "--q", "0.9", "--q", "0.75", "--instances", "3", "--json") == 0

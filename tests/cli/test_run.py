@@ -129,6 +129,7 @@ def test_force_overwrites(tmp_path, capsys):
         (["toy", "--mechanism", "vcg", "--payments", "core"], "VCG payments only"),
         (["mine.toml", "--generic"], "--generic for 'mine.toml'"),
         (["mine.toml", "--first", "published"], "--first published for 'mine.toml'"),
+        (["lsvm", "--mechanism", "cca", "--first", "published"], "asks no first queries"),
     ],
 )
 def test_bad_arguments_get_one_clear_line(arguments, message, capsys, tmp_path, monkeypatch):

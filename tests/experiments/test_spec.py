@@ -6,7 +6,7 @@ import pytest
 from fake_runs import make_spec
 
 from boca.experiments import spec as spec_module
-from boca.experiments.spec import RunSpec
+from boca.experiments.spec import RunSpec, normalised
 from boca.mechanism import AuctionParams
 from boca.surrogates.mvnn.params import MvnnParams
 
@@ -33,6 +33,14 @@ def test_key_depends_on_everything_that_matters():
 def test_paper_winner_and_its_quantile_are_the_same_run():
     """Tests that naming the quantile that would be chosen anyway does not repeat a run."""
     assert make_spec("lsvm", 1, "boca", q=0.9) == make_spec("lsvm", 1, "boca")
+
+
+@pytest.mark.parametrize("mechanism", ["cca", "vcg"])
+def test_first_queries_do_not_matter_where_there_are_none(mechanism):
+    """Tests that a mechanism without first queries has one run, whichever they would be."""
+    plain = make_spec("lsvm", 1, mechanism)
+    published = replace(plain, setting=replace(plain.setting, published_start=True))
+    assert normalised(published) == normalised(plain)
 
 
 @pytest.mark.parametrize(("name", "value"), [("boca.__version__", "9"), ("RESULTS_VERSION", 99)])

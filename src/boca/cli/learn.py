@@ -36,7 +36,9 @@ def learn_command(
     seed: int = typer.Option(0, help="Seed of the trainings."),
     print_json: bool = typer.Option(False, "--json", help="Print JSON."),
     print_markdown: bool = typer.Option(False, "--markdown", help="Print a Markdown table."),
-    out: Path = typer.Option(None, help="Write to a file, Markdown or JSON by its ending."),
+    out: Path = typer.Option(
+        None, help="Write to a file, Markdown or JSON by its ending; after every row."
+    ),
     force: bool = typer.Option(False, "--force", help="Replace the file if it exists."),
 ) -> None:
     """Train on random bundles as the published tuning did, and compare."""
@@ -69,7 +71,7 @@ def learn_command(
     with progress_bar(sum(len(study.types) for study in studies) * len(seeds)) as advance:
         for study in studies:
             label = f"{study.domain} q {study.q:g}"
-            rows += learn(
+            for row in learn(
                 study.domain,
                 study.q,
                 seeds,
@@ -78,18 +80,22 @@ def learn_command(
                 generic,
                 seed,
                 progress=partial(advance, label),
-            )
+            ):
+                rows.append(row)
+                if out is not None:  # what is finished stays, whatever happens to the rest
+                    write_text(out, as_text(rows, out.suffix), force or len(rows) > 1)
 
-    described = as_json([row.to_dict() for row in rows])
     if print_json:
-        print(described)
+        print(as_text(rows, ".json"), end="")
     elif print_markdown:
-        print(markdown(rows), end="")
+        print(as_text(rows, ".md"), end="")
     else:
         show(rows)
-    if out is not None:
-        text = described + "\n" if out.suffix == ".json" else markdown(rows)
-        write_text(out, text, force)
+
+
+def as_text(rows: list[LearningRow], ending: str) -> str:
+    """The rows as a file with this ending."""
+    return as_json([row.to_dict() for row in rows]) + "\n" if ending == ".json" else markdown(rows)
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,10 @@ def _check_choices(
             f"Received --acquisition {acquisition} for {mechanism}, which learns no upper bound; "
             "use mean."
         )
+    if first == "published" and preset.acquisition in ("clock", "full"):
+        raise InputError(
+            f"Received --first published for {mechanism}, which asks no first queries; leave it out."
+        )
     if q is not None and (mechanism not in ("boca", "mvnn") or domain not in TUNED_DOMAINS):
         raise InputError(
             f"Received --q {q:g} for {mechanism} on '{domain}'; published quantiles exist for boca "

@@ -160,7 +160,10 @@ def normalised(spec: RunSpec) -> RunSpec:
             and not (name.startswith("surrogate.") and preset.surrogate == "none")
         )
     )
-    return RunSpec(domain, spec.seed, replace(setting, q=q, changes=changes))
+    # Without first queries it does not matter which ones they are.
+    published_start = setting.published_start and preset.acquisition not in ("clock", "full")
+    setting = replace(setting, q=q, changes=changes, published_start=published_start)
+    return RunSpec(domain, spec.seed, setting)
 
 
 @cache
