@@ -22,8 +22,9 @@ from boca.surrogates.mvnn.artificial import draw_pool
 from boca.surrogates.mvnn.fit import num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
+from boca.surrogates.mvnn.optimiser import Pair, optimiser
 from boca.surrogates.mvnn.prepare import Problem
-from boca.surrogates.mvnn.training import Pair, optimiser, step
+from boca.surrogates.mvnn.training import step
 
 # Domain, quantile of its hyperparameters, and the seconds a round that were to be reached.
 CASES = (("lsvm", 0.9, 8), ("srvm", 0.75, 9), ("mrvm", 0.9, 14))

@@ -227,7 +227,10 @@ def test_ready_files(name):
     else:
         assert {spec.seed for spec in runs} == set(range(10001, 10051))
         assert {spec.domain for spec in runs} == {"lsvm", "srvm", "mrvm"}
-        assert all(spec.setup.published_start and spec.setup.stop_when_efficient for spec in runs)
+        assert all(spec.setup.stop_when_efficient for spec in runs)
+        started = {spec.setting.mechanism for spec in runs if spec.setup.published_start}
+        asked = {spec.setting.mechanism for spec in runs} - {"cca"}  # which asks no first queries
+        assert started == asked
         assert {spec.params().num_initial for spec in runs} == {20 if name == "table5" else 40}
 
 

@@ -5,8 +5,8 @@ import pytest
 from fake_runs import make_result, make_spec
 
 from boca.experiments.metrics import collect
+from boca.experiments.observer import PathEntry
 from boca.experiments.regret_figure import draw_regret, draw_regret_curves, regret_curves
-from boca.experiments.simulate import PathEntry
 
 
 @pytest.fixture

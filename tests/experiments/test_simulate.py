@@ -5,7 +5,8 @@ import pytest
 
 from boca.core import InputError
 from boca.domains import load_domain
-from boca.experiments.simulate import SimulatedBidders, first_bundles, simulate
+from boca.experiments.bidders import SimulatedBidders
+from boca.experiments.simulate import first_bundles, simulate
 from boca.experiments.strategies import DroppingOut, Noisy, Shading, Truthful
 from boca.mechanism import AuctionParams, auction_params
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rich.console import Console
 
-from boca.experiments.simulate import Observer
+from boca.experiments.observer import Observer
 from boca.mechanism import AuctionState, Callback, RoundRecord
 
 COLUMNS = (

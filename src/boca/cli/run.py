@@ -168,7 +168,8 @@ def _check_choices(
         )
     if first == "published" and preset.acquisition in ("clock", "full"):
         raise InputError(
-            f"Received --first published for {mechanism}, which asks no first queries; leave it out."
+            f"Received --first published for {mechanism}, which asks no first queries; "
+            "leave it out."
         )
     if q is not None and (mechanism not in ("boca", "mvnn") or domain not in TUNED_DOMAINS):
         raise InputError(

@@ -13,7 +13,7 @@ from boca.core.market import Bidder
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.domains import Domain
-from boca.experiments.learning import distinct_bundles
+from boca.experiments.learning_data import distinct_bundles
 from boca.surrogates import fit
 from boca.surrogates.mvnn.params import Initialisation, MvnnParams
 

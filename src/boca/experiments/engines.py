@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from boca.core.errors import InputError
+from boca.core.machine import num_processors
 from boca.experiments.spec import RunSpec
 from boca.experiments.worker import Finished, perform_apart
 
@@ -71,9 +72,7 @@ class ProcessEngine:
 
 def default_workers() -> int:
     """As many processes as there are cores, and memory for."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-    return max(1, min(cores, int(available_gigabytes() // GIGABYTES_A_RUN)))
+    return max(1, min(num_processors(), int(available_gigabytes() // GIGABYTES_A_RUN)))
 
 
 def available_gigabytes(root: Path = Path("/")) -> float:

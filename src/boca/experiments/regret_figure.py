@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from boca.experiments.metrics import Results, regret_curve
+from boca.experiments.observer import PathEntry
 from boca.experiments.published import find_published
-from boca.experiments.simulate import PathEntry
 from boca.experiments.style import (
     BLACK,
     BLUE,

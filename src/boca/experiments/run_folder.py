@@ -2,26 +2,22 @@
 
 import csv
 import json
-import os
-import platform
 import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-import boca
 from boca.core.errors import InputError
 from boca.domains import load_domain
 from boca.domains.base import Domain
-from boca.experiments.simulate import PathEntry, Simulation
+from boca.experiments.machine import machine, versions
+from boca.experiments.observer import PathEntry
+from boca.experiments.simulate import Simulation
 from boca.mechanism import AuctionParams, AuctionState, Callback, RoundRecord
-
-PACKAGES = ("numpy", "jax", "jaxlib", "optax", "highspy")
 
 
 @dataclass(frozen=True)
@@ -210,20 +206,3 @@ def without_none(values: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in values.items()
         if value is not None
     }
-
-
-def versions() -> dict[str, str]:
-    """Versions of boca, Python and the packages that numbers depend on."""
-    found = {"boca": boca.__version__, "python": platform.python_version()}
-    for name in PACKAGES:
-        found[name] = metadata.version(name)
-    return found
-
-
-def machine() -> str:
-    """A description of the machine in a few words."""
-    return f"{platform.system()} {platform.machine()}, {_num_cores()} cores"
-
-
-def _num_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

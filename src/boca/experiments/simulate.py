@@ -1,6 +1,5 @@
 """Where truth and mechanism meet: an auction with simulated bidders, watched by an observer."""
 
-import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from boca.core.demand import DemandQuery
 from boca.core.errors import InputError
 from boca.core.outcome import Outcome
-from boca.core.query import Query
 from boca.domains.base import Domain
-from boca.domains.demand import demanded
+from boca.experiments.bidders import SimulatedBidders
 from boca.experiments.full_information import full_information_vcg
+from boca.experiments.machine import peak_memory_mb
+from boca.experiments.observer import Observer, PathEntry
 from boca.experiments.strategies import Strategy, Truthful
 from boca.mechanism import (
     Auction,
@@ -23,73 +22,9 @@ from boca.mechanism import (
     AuctionState,
     Callback,
     ClockAuction,
-    RoundRecord,
     run,
 )
 from boca.queries.initial import published
-
-# Loss below which an experiment may call an allocation efficient, as the published runs do.
-EFFICIENT = 5e-5
-
-
-@dataclass(frozen=True)
-class PathEntry:
-    """
-    Efficiency after one round.
-
-    Parameters
-    ----------
-    round
-        0 for the initial queries.
-    queries
-        Most queries that any bidder has been asked.
-    efficiency_loss
-        Share of the largest possible true welfare that the allocation from the reports misses.
-    """
-
-    round: int
-    queries: int
-    efficiency_loss: float
-
-
-class Observer(Callback):
-    """
-    Knows the truth and keeps score; the auction does not know it is there.
-
-    Parameters
-    ----------
-    domain
-        The true values.
-    """
-
-    def __init__(self, domain: Domain):
-        self.domain = domain
-        self.optimum = float(domain.efficient().welfare)
-        self.path: list[PathEntry] = []
-
-    def true_welfare(self, bundles: np.ndarray) -> float:
-        """Sum of the true values of an allocation."""
-        return float(sum(self.domain.values(i, row[None, :])[0] for i, row in enumerate(bundles)))
-
-    def loss(self, bundles: np.ndarray) -> float:
-        """Efficiency loss of an allocation, as a fraction; rounding below zero becomes zero."""
-        return max(0.0, 1 - self.true_welfare(bundles) / self.optimum)
-
-    def look(self, state: AuctionState) -> None:
-        """Scores every finished round that has not been scored yet."""
-        for record in state.history[len(self.path) :]:
-            loss = self.loss(np.array(record.allocation))
-            self.path.append(PathEntry(record.round, record.num_queries, loss))
-
-    def on_round(self, state: AuctionState, record: RoundRecord) -> None:
-        self.look(state)
-
-    def stop_when_efficient(self, state: AuctionState) -> str | None:
-        """An observer's stopping rule for experiments; off unless asked for."""
-        self.look(state)
-        if not self.path or self.path[-1].efficiency_loss > EFFICIENT:
-            return None
-        return "an observer saw that the allocation is efficient"
 
 
 @dataclass(frozen=True)
@@ -141,7 +76,7 @@ class Simulation:
             "seconds": self.seconds,
             "learning_seconds": sum(record.learning_seconds for record in history),
             "solving_seconds": sum(record.solving_seconds for record in history),
-            "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "peak_memory_mb": peak_memory_mb(),
             "path": [vars(entry) for entry in self.path],
             "loss_by_phase": {
                 record.phase: entry.efficiency_loss
@@ -152,40 +87,6 @@ class Simulation:
             "payments": self.outcome.payments.tolist(),
             "true_values": self.true_values.tolist(),
         }
-
-
-class SimulatedBidders:
-    """
-    Answers queries from true values.
-
-    Parameters
-    ----------
-    domain
-        The true values.
-    strategies
-        One a bidder, or one for all.
-    """
-
-    def __init__(self, domain: Domain, strategies: Strategy | Sequence[Strategy] = Truthful()):
-        n = domain.market.num_bidders
-        if isinstance(strategies, Sequence):
-            if len(strategies) != n:
-                raise InputError(f"Received {len(strategies)} strategies; expected {n}.")
-            self._strategies = list(strategies)
-        else:
-            self._strategies = [strategies] * n
-        self._domain = domain
-        self._num_answered = [0] * n
-
-    def __call__(self, query: Query | DemandQuery) -> Any:
-        i = query.bidder
-        if isinstance(query, DemandQuery):  # strategies are about values; demand is truthful
-            return demanded(self._domain, i, np.array(query.prices), query.num_bundles)
-        value = float(self._domain.values(i, query.array[None, :])[0])
-        answer = self._strategies[i](query, value, self._num_answered[i])
-        if answer is not None:
-            self._num_answered[i] += 1
-        return answer
 
 
 def first_bundles(domain: Domain, params: AuctionParams) -> list[np.ndarray]:

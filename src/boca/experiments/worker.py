@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boca.experiments.run_folder import machine, versions
+from boca.experiments.machine import machine, versions
 from boca.experiments.simulate import simulate
 from boca.experiments.source import source_fingerprint
 from boca.experiments.spec import RESULTS_VERSION, RunSpec

@@ -10,7 +10,7 @@ import pytest
 
 from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.surrogates import MvnnParams, fit
-from boca.surrogates.mvnn.fit import r_squared
+from boca.surrogates.goodness import r_squared
 
 TINY = MvnnParams(
     hidden_layers=1, hidden_units=8, batch_size=8, epochs=300, num_artificial=16, steps_fraction=1.0

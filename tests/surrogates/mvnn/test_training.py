@@ -4,18 +4,17 @@ from dataclasses import replace
 
 import jax
 import numpy as np
-import pytest
 
 from boca.core import Market, Reports, Seeds
 from boca.surrogates import MvnnParams
-from boca.surrogates.mvnn import training
 from boca.surrogates.mvnn.artificial import draw_pool
 from boca.surrogates.mvnn.batches import all_reports
 from boca.surrogates.mvnn.fit import attempt_training, num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
+from boca.surrogates.mvnn.optimiser import Pair, optimiser
 from boca.surrogates.mvnn.prepare import Problem
-from boca.surrogates.mvnn.training import Pair, judges, losses_of
+from boca.surrogates.mvnn.training import judges, losses_of, step
 
 TINY = MvnnParams(
     hidden_layers=1,
@@ -53,8 +52,8 @@ def after_steps(params: MvnnParams, num: int) -> Pair:
     pair = Pair(draw_weights(4, params, rng), draw_weights(4, params, rng))
     data, schedule = problem_of().data("cube", rng), schedule_of(params, 10)
     pool = draw_pool(data.key, 64, data.envelope, "cube")
-    move = jax.jit(training.step, static_argnames=("shape", "with_dropout"))
-    carry = (pair, training.optimiser(schedule).init(pair))
+    move = jax.jit(step, static_argnames=("shape", "with_dropout"))
+    carry = (pair, optimiser(schedule).init(pair))
     for number in range(num):
         where = (np.int32(number), carry, data, pool)
         carry = move(*where, schedule, weights_of(params), SHAPE, with_dropout=True)
@@ -87,28 +86,6 @@ def test_no_gradient_of_the_bounds_loss_reaches_the_mean():
     grads = jax.grad(bound)(pair)
     assert all(not np.any(g) for g in jax.tree.leaves(grads.mean))
     assert any(np.any(g) for g in jax.tree.leaves(grads.upper))
-
-
-def test_clipping_limits_the_upper_bound_only():
-    """Tests that the bound's gradient gets the norm asked for and the mean's stays as it is."""
-    rng = np.random.default_rng(0)
-    grads = Pair(draw_weights(4, TINY, rng), draw_weights(4, TINY, rng))
-    clipped, _ = training.clip_upper(0.01).update(grads, None)
-    squares = [float((np.asarray(g) ** 2).sum()) for g in jax.tree.leaves(clipped.upper)]
-    assert sum(squares) ** 0.5 == pytest.approx(0.01, rel=1e-3)
-    assert leaves_equal(clipped.mean, grads.mean)
-
-
-def test_decay_leaves_cutoffs_and_skip_weights_alone():
-    """Tests the two groups: with no gradient, decay moves weights and biases only."""
-    rng = np.random.default_rng(0)
-    pair = Pair(draw_weights(4, TINY, rng), draw_weights(4, TINY, rng))
-    pair = jax.tree.map(lambda p: p + 0.1, pair)
-    adam = training.optimiser(schedule_of(replace(TINY, l2=0.1), 10))
-    updates, _ = adam.update(jax.tree.map(np.zeros_like, pair), adam.init(pair), pair)
-    for net in updates:
-        assert all(np.any(w) for w in (*net.hidden, *net.biases, net.output))
-        assert not any(np.any(w) for w in (*net.cutoffs, net.skip))
 
 
 def test_fixed_cutoffs_stay():

@@ -1,6 +1,5 @@
 """Reports in, fitted functions out: trains every bidder's mean network."""
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,11 +9,13 @@ import numpy as np
 
 from boca.core.bundle import as_bundles
 from boca.core.errors import InputError
+from boca.core.machine import num_processors
 from boca.core.market import Market
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.functions import MonotoneNet, ReluNet, ValueFunction
 from boca.surrogates.fitted import Fitted
+from boca.surrogates.goodness import r_squared
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.mean_nets.training import Data, Layers, Numbers, Shape, train
 from boca.surrogates.mvnn.compilation import Programs
@@ -88,7 +89,7 @@ def fit(
         problem = prepare(present[bidder], market, params[kind], largest)
         return fit_bidder(problem, params[kind], seeds.child("fit", bidder))
 
-    with ThreadPoolExecutor(num_threads or _num_processors()) as pool:
+    with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         return dict(zip(present, pool.map(fit_one, present), strict=True))
 
 
@@ -220,17 +221,3 @@ def pearson(predicted: np.ndarray, values: np.ndarray) -> float:
     if np.ptp(predicted) <= 1e-12 * np.abs(predicted).max(initial=0.0):
         return -1.0
     return float(np.corrcoef(predicted, values)[0, 1])
-
-
-def r_squared(predicted: np.ndarray, values: np.ndarray) -> float:
-    """Coefficient of determination: 1 is perfect, 0 as good as the average."""
-    spread = ((values - values.mean()) ** 2).sum()
-    missed = ((values - predicted) ** 2).sum()
-    return float(1 - missed / spread) if spread > 0 else float(missed == 0)
-
-
-def _num_processors() -> int:
-    """Processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -1,6 +1,5 @@
 """Reports in, fitted functions out: trains every bidder's networks."""
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from boca.core import InputError, Market, Reports, Seeds
+from boca.core.machine import num_processors
 from boca.functions import MonotoneNet
 from boca.surrogates.fitted import Fitted
+from boca.surrogates.goodness import r_squared
 from boca.surrogates.mvnn.compilation import Programs
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
+from boca.surrogates.mvnn.optimiser import Pair, Schedule
 from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.mvnn.prepare import ROWS_STEP, Problem
-from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, Pair, Schedule, Shape, Trained, train
+from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, Shape, Trained, train
 
 RETRY_RATE = 0.5  # factor on the learning rate of every further attempt
 
@@ -74,7 +76,7 @@ def fit(
 
     # The longest first, so that no thread is left waiting for one at the end.
     order = sorted(present, key=lambda i: -work_of(chosen[i], problems[i]))
-    with ThreadPoolExecutor(num_threads or _num_processors()) as pool:
+    with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         fitted = dict(zip(order, pool.map(fit_one, order), strict=True))
     return {bidder: fitted[bidder] for bidder in present}
 
@@ -195,22 +197,8 @@ def diagnose(
     }
 
 
-def r_squared(predicted: np.ndarray, values: np.ndarray) -> float:
-    """Coefficient of determination: 1 is perfect, 0 as good as the average."""
-    spread = ((values - values.mean()) ** 2).sum()
-    missed = ((values - predicted) ** 2).sum()
-    return float(1 - missed / spread) if spread > 0 else float(missed == 0)
-
-
 def work_of(params: MvnnParams, problem: Problem) -> float:
     """Roughly the arithmetic of a training, to start long ones first."""
     widths = (len(problem.envelope.capacities), *params.hidden, 1)
     a_row = sum(a * b for a, b in pairwise(widths))
     return float(num_steps(params, problem.num_rows) * a_row * (2 * params.pairs_per_step + 100))
-
-
-def _num_processors() -> int:
-    """Processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
