@@ -110,6 +110,15 @@ def test_products_with_mirror_images(first):
     np.testing.assert_allclose(mirrored @ matrix[:, 0], written_out @ matrix[:, 0], rtol=1e-5)
 
 
+def test_table_does_not_grow_with_capacities():
+    """Tests that ten thousand copies of a good take as much room as two."""
+    sizes = [
+        sum(np.size(array) for array in table_of(envelope_of([copies, 3], 8)))
+        for copies in (2, 10_000)
+    ]
+    assert sizes[0] == sizes[1]
+
+
 def test_points_in_the_cube_and_on_bundles():
     """Tests the two kinds: fractional up to the capacities, or whole numbers of any density."""
     capacities = np.array(MANY_COPIES)

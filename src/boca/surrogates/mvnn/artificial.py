@@ -6,16 +6,16 @@ and each is used together with its mirror image, in which every good has what it
 as uniform, cancels whatever is linear in the points' noise, and costs the first layer nothing.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import lax, random
 
 from boca.functions import Envelope
 from boca.surrogates.mvnn.network import Array
 from boca.surrogates.mvnn.params import ArtificialPoints
-from boca.surrogates.mvnn.randomness import uniform
+from boca.surrogates.mvnn.randomness import scramble, uniform
 
 BLOCK = 8  # reported bundles whose excess is one product
 NEVER = 1e-9  # probability of what is not seen in some millions of points
@@ -25,18 +25,14 @@ class EnvelopeTable(NamedTuple):
     """
     An envelope as arrays whose shapes do not depend on the number of reports.
 
-    A good with several copies is written copy by copy: the k-th copy of a good of which somebody
-    has 2.3 is there fully for k = 0 and 1, and to 0.3 for k = 2.
-
     Parameters
     ----------
-    good, level
-        Good of each copy, and how many copies of it come before, ``(num_copies,)``.
     capacities
-        Copies of each good, ``(num_goods,)``.
-    outside
-        1 where a copy is not in a reported bundle, ``(num_rows, num_copies)``; bundles by value,
-        without the full one and those that are never felt, then padding.
+        Copies of each good, ``(num_goods,)``; None if there is one of each, which is computed
+        faster.
+    held
+        Counts of goods in reported bundles, ``(num_rows, num_goods)``; by value, without the full
+        bundle and those that are never felt, then padding with empty bundles.
     base, gains
         The value of the first bundle, and from each bundle to the next, in units of the largest; 0
         for padding, ``(num_rows,)``.
@@ -44,10 +40,8 @@ class EnvelopeTable(NamedTuple):
         Blocks of ``BLOCK`` rows that are not all padding.
     """
 
-    good: Array
-    level: Array
-    capacities: Array
-    outside: Array
+    capacities: Array | None
+    held: Array
     base: Array
     gains: Array
     num_blocks: Array
@@ -58,20 +52,16 @@ class EnvelopeTable(NamedTuple):
     ) -> "EnvelopeTable":
         """The table of an envelope of at most ``num_rows`` bundles besides the full one."""
         capacities = envelope.capacities
-        good = np.repeat(np.arange(len(capacities)), capacities)
-        level = np.concatenate([np.arange(count) for count in capacities])
         felt = is_felt(envelope.bundles[:-1], capacities, kind)
         inner = envelope.bundles[:-1][felt]
-        outside = np.ones((num_rows, len(good)), np.float32)
-        outside[: len(inner)] = inner[:, good] <= level
+        held = np.zeros((num_rows, len(capacities)), np.float32)
+        held[: len(inner)] = inner
         values = np.append(envelope.values[:-1][felt], envelope.values[-1]) / largest
         gains = np.zeros(num_rows, np.float32)
         gains[: len(inner)] = np.diff(values)
         return cls(
-            good.astype(np.int32),
-            level.astype(np.float32),
-            capacities.astype(np.float32),
-            outside,
+            None if (capacities == 1).all() else capacities.astype(np.float32),
+            held,
             np.float32(values[0]),
             gains,
             np.int32(-(-len(inner) // BLOCK)),
@@ -164,13 +154,13 @@ def draw_points(key: Array, num_points: int, table: EnvelopeTable, kind: Artific
     ``cube``: uniform between nothing and everything. ``bundles``: whole numbers of copies; each
     point has its own density, drawn uniformly, with which it holds each copy of each good.
     """
-    num_goods, num_copies = len(table.capacities), len(table.good)
+    shape = (num_points, table.held.shape[1])
     if kind == "cube":
-        return uniform(key, (num_points, num_goods))
-    drawn = uniform(key, (num_points, 1 + num_copies))
-    held = (drawn[:, 1:] < drawn[:, :1]).astype(jnp.float32)  # (num_points, num_copies)
-    of_good = (table.good[:, None] == jnp.arange(num_goods)).astype(jnp.float32)
-    return (held @ of_good) / table.capacities
+        return uniform(key, shape)
+    density = uniform(scramble(key), (num_points, 1))
+    if table.capacities is None:
+        return (uniform(key, shape) < density).astype(jnp.float32)
+    return random.binomial(random.key(key), table.capacities, density, shape) / table.capacities
 
 
 def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
@@ -189,13 +179,13 @@ def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
     points
         Shares of the capacities, ``(num_points, num_goods)``.
     """
-    rows = _copies(table, points)
+    excess = _excess_of_one_copy if table.capacities is None else _excess
 
     def add_block(block, carry):
         missing, values = carry
-        outside = lax.dynamic_slice_in_dim(table.outside, block * BLOCK, BLOCK)
+        held = lax.dynamic_slice_in_dim(table.held, block * BLOCK, BLOCK)
         gains = lax.dynamic_slice_in_dim(table.gains, block * BLOCK, BLOCK)
-        lacks = jnp.maximum(1 - rows @ outside.T, 0)  # (2 num_points, BLOCK)
+        lacks = jnp.maximum(1 - excess(points, held, table.capacities), 0)
         for k in range(BLOCK):
             missing = missing + lacks[:, k]
             values = values + gains[k] * jnp.maximum(1 - missing, 0)
@@ -205,9 +195,17 @@ def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
     return lax.fori_loop(0, table.num_blocks, add_block, (nothing, nothing + table.base))[1]
 
 
-def _copies(table: EnvelopeTable, points: Array) -> Any:
-    """How much of every copy is at each point and each mirror image, to be multiplied."""
-    if len(table.good) == points.shape[1]:  # one copy of every good
-        return Mirrored(points, first=0)
-    counts = jnp.concatenate([points, 1 - points]) * table.capacities
-    return jnp.clip(counts[:, table.good] - table.level, 0, 1)
+def _excess_of_one_copy(points: Array, held: Array, capacities: None) -> Array:
+    """The sum of (x - x^(j))^+ where all capacities are 1, ``(2 num_points, num_bundles)``."""
+    return Mirrored(points, first=0) @ (1 - held).T
+
+
+def _excess(points: Array, held: Array, capacities: Array) -> Array:
+    """The sum of (x - x^(j))^+, good by good, ``(2 num_points, num_bundles)``."""
+    counts = jnp.concatenate([points, 1 - points]) * capacities
+
+    def add_good(good, excess):
+        return excess + jnp.maximum(counts[:, good, None] - held[:, good], 0)
+
+    nothing = jnp.zeros((len(counts), len(held)), jnp.float32)
+    return lax.fori_loop(0, len(capacities), add_good, nothing)
