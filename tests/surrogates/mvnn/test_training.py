@@ -88,6 +88,15 @@ def test_no_gradient_of_the_bounds_loss_reaches_the_mean():
     assert any(np.any(g) for g in jax.tree.leaves(grads.upper))
 
 
+def test_parameters_of_the_last_tenth_are_kept():
+    """
+    Tests that nothing is kept while the learning rate is large, even if the first parameters
+    happen to have the smallest loss, as here, where each step destroys what was there.
+    """
+    params = replace(TINY, learning_rate=50.0)
+    assert attempt_training(problem_of(), params, Seeds(4), 1.0).progress > 0.9
+
+
 def test_fixed_cutoffs_stay():
     """Tests that cut-offs that are not trainable leave as they were drawn."""
     params, seeds = replace(TINY, trainable_cutoffs=False), Seeds(2)
