@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from random_functions import all_bundles, generators, monotone_net
 from random_problems import lattices
 
+from boca.functions import MonotoneNet
 from boca.wdp.branch import Branching
 from boca.wdp.relaxation import Relaxation
 
@@ -83,3 +84,29 @@ def test_unfinished_bounds_are_valid():
 
     bundles = all_bundles(capacities)
     assert branching.bound >= (net(bundles) - bundles @ prices).max() - 1e-9
+
+
+def test_a_tighter_earlier_bound_does_not_cut_the_best_bundle_off():
+    """
+    Tests a box whose second bound (few rounds) is looser than its first: only the second belongs
+    to the slopes by which goods are ruled out. Either of the first two goods saturates the network.
+    """
+    capacities = np.array([1, 1, 2])
+    net = MonotoneNet(
+        weights=[[[0.55774455], [0.36807994], [0.21494196]], [[0.73638587]]],
+        biases=[[-0.25404091], [0.0]],
+        cutoffs=[[1.24851919], [0.05516604]],
+        output=[0.56753981],
+        capacities=capacities,
+    )
+    prices = np.array([0.1682996, 0.06959014, 0.109609])
+    factor = 6926.579514268227
+    utilities = factor * net(all_bundles(capacities)) - all_bundles(capacities) @ prices
+
+    relaxation = Relaxation(net, factor, prices)
+    branching = Branching(relaxation, capacities, lambda rows: np.ones(len(rows), bool), 1e-9)
+
+    assert branching.run(10_000)
+    assert branching.utility == pytest.approx(utilities.max(), rel=1e-12)
+    assert branching.bound >= utilities.max()
+    assert branching.bundle.tolist() == [0, 1, 0]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boca.wdp.relaxation import Relaxation
+from boca.wdp.relaxation import BoxBounds, Relaxation
 
 # Improvements of the bound of the first box and of every other one, which starts from its parent's.
 FIRST_ROUNDS = 100
@@ -85,7 +85,7 @@ class Branching:
         found = self.relaxation.bound(lower, upper, ROUNDS, mixtures, BEGUN)
         self.offer(found.corners)
         bounds = np.minimum(found.bounds, before)
-        lower, upper = self._tightened(lower, upper, bounds, found.slopes, found.corners)
+        lower, upper = self._tightened(lower, upper, found)
 
         is_open = bounds > self.utility + self.tolerance
         self.closed = max(self.closed, float(bounds[~is_open].max(initial=-np.inf)))
@@ -99,21 +99,18 @@ class Branching:
         self.bounds, self.mixtures = self.bounds[rows], self.mixtures[rows]
 
     def _tightened(
-        self,
-        lower: np.ndarray,
-        upper: np.ndarray,
-        bounds: np.ndarray,
-        slopes: np.ndarray,
-        corners: np.ndarray,
+        self, lower: np.ndarray, upper: np.ndarray, found: BoxBounds
     ) -> tuple[np.ndarray, np.ndarray]:
         """
         Boxes without bundles that the linear bound rules out.
 
         A good that is one copy off the best corner costs its slope; more copies than the distance
         to the incumbent pays for cannot be part of a better bundle. What is cut off has at
-        most the incumbent's utility plus the tolerance.
+        most the incumbent's utility plus the tolerance. The distance is from the bound that belongs
+        to the slopes, even where the box had a smaller one before.
         """
-        room = bounds - (self.utility + self.tolerance)
+        slopes, corners = found.slopes, found.corners
+        room = found.bounds - (self.utility + self.tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
             copies = np.floor(np.maximum(room, 0)[:, None] / np.abs(slopes))
         copies = np.nan_to_num(copies, nan=1e4, posinf=1e4).clip(0, 1e4).astype(np.int16)
