@@ -166,7 +166,7 @@ def _check_choices(
             f"Received --acquisition {acquisition} for {mechanism}, which learns no upper bound; "
             "use mean."
         )
-    if first == "published" and preset.acquisition in ("clock", "full"):
+    if first == "published" and not preset.asks_first_queries:
         raise InputError(
             f"Received --first published for {mechanism}, which asks no first queries; "
             "leave it out."

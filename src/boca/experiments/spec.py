@@ -161,7 +161,7 @@ def normalised(spec: RunSpec) -> RunSpec:
         )
     )
     # Without first queries it does not matter which ones they are.
-    published_start = setting.published_start and preset.acquisition not in ("clock", "full")
+    published_start = setting.published_start and preset.asks_first_queries
     setting = replace(setting, q=q, changes=changes, published_start=published_start)
     return RunSpec(domain, spec.seed, setting)
 

@@ -40,6 +40,11 @@ class Preset:
     acquisition: Acquisition
     baseline: str = ""
 
+    @property
+    def asks_first_queries(self) -> bool:
+        """Whether an auction begins with queries that nothing was learned for yet."""
+        return self.acquisition not in ("clock", "full")
+
 
 PRESETS: dict[str, Preset] = {
     "boca": Preset(

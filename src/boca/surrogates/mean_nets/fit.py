@@ -18,9 +18,7 @@ from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.mean_nets.training import Data, Layers, Numbers, Shape, train
-from boca.surrogates.mvnn.compilation import Programs
-
-ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
+from boca.surrogates.mvnn.compilation import Programs, padded
 
 PROGRAMS = Programs(train)
 
@@ -176,13 +174,13 @@ def draw_layers(num_goods: int, params: MeanNetParams, rng: np.random.Generator)
 def training_data(problem: Problem, params: MeanNetParams, rng: np.random.Generator) -> Data:
     """The arrays of a training, padded so that every round of an auction has the same shape."""
     n, size = problem.num_rows, params.batch_size
-    padded = -(-n // ROWS_STEP) * ROWS_STEP
-    inputs = np.zeros((padded, len(problem.capacities)), np.float32)
+    num_rows = padded(n)
+    inputs = np.zeros((num_rows, len(problem.capacities)), np.float32)
     inputs[:n] = problem.bundles / problem.capacities
-    targets = np.zeros(padded, np.float32)
+    targets = np.zeros(num_rows, np.float32)
     targets[:n] = problem.values / problem.unit
 
-    per_epoch, most = -(-n // size), -(-padded // size)
+    per_epoch, most = -(-n // size), -(-num_rows // size)
     epochs = params.num_epochs
     batches = np.full((epochs * most, size), -1, np.int32)
     order = np.full((epochs, per_epoch * size), -1, np.int32)

@@ -6,6 +6,7 @@ and each is used together with its mirror image, in which every good has what it
 as uniform, cancels whatever is linear in the points' noise, and costs the first layer nothing.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -179,13 +180,13 @@ def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
     points
         Shares of the capacities, ``(num_points, num_goods)``.
     """
-    excess = _excess_of_one_copy if table.capacities is None else _excess
+    excess_over = _excess(table, points)
 
     def add_block(block, carry):
         missing, values = carry
         held = lax.dynamic_slice_in_dim(table.held, block * BLOCK, BLOCK)
         gains = lax.dynamic_slice_in_dim(table.gains, block * BLOCK, BLOCK)
-        lacks = jnp.maximum(1 - excess(points, held, table.capacities), 0)
+        lacks = jnp.maximum(1 - excess_over(held), 0)  # (2 num_points, BLOCK)
         for k in range(BLOCK):
             missing = missing + lacks[:, k]
             values = values + gains[k] * jnp.maximum(1 - missing, 0)
@@ -195,17 +196,21 @@ def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
     return lax.fori_loop(0, table.num_blocks, add_block, (nothing, nothing + table.base))[1]
 
 
-def _excess_of_one_copy(points: Array, held: Array, capacities: None) -> Array:
-    """The sum of (x - x^(j))^+ where all capacities are 1, ``(2 num_points, num_bundles)``."""
-    return Mirrored(points, first=0) @ (1 - held).T
+def _excess(table: EnvelopeTable, points: Array) -> Callable[[Array], Array]:
+    """
+    The sum of (x - x^(j))^+ at points and mirror images, as a function of some bundles.
 
+    Where there is one copy of each good, it is a product; else it is added up good by good.
+    """
+    if table.capacities is None:
+        return lambda held: Mirrored(points, first=0) @ (1 - held).T
+    counts = jnp.concatenate([points, 1 - points]) * table.capacities
 
-def _excess(points: Array, held: Array, capacities: Array) -> Array:
-    """The sum of (x - x^(j))^+, good by good, ``(2 num_points, num_bundles)``."""
-    counts = jnp.concatenate([points, 1 - points]) * capacities
+    def good_by_good(held):
+        def add_good(good, excess):
+            return excess + jnp.maximum(counts[:, good, None] - held[:, good], 0)
 
-    def add_good(good, excess):
-        return excess + jnp.maximum(counts[:, good, None] - held[:, good], 0)
+        nothing = jnp.zeros((len(counts), len(held)), jnp.float32)
+        return lax.fori_loop(0, counts.shape[1], add_good, nothing)
 
-    nothing = jnp.zeros((len(counts), len(held)), jnp.float32)
-    return lax.fori_loop(0, len(capacities), add_good, nothing)
+    return good_by_good

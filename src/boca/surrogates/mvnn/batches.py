@@ -38,6 +38,11 @@ class Data(NamedTuple):
     envelope: EnvelopeTable
     key: Array
 
+    @property
+    def num_reports(self) -> Array:
+        """How many rows are not padding."""
+        return 1 / jnp.max(self.row_weights)
+
 
 class Batch(NamedTuple):
     """
@@ -66,7 +71,7 @@ def all_reports(data: Data, artificial: Pool) -> Batch:
         data.targets,
         data.row_weights,
         artificial,
-        num_reports=1 / jnp.max(data.row_weights),
+        data.num_reports,
     )
 
 
@@ -79,5 +84,5 @@ def mini_batch(data: Data, pool: Pool, number: Array, batch_size: int, num_point
         data.targets[rows],
         jnp.full(batch_size, 1 / batch_size, jnp.float32),
         pool.part((number * num_points) % (len(pool.points) - num_points + 1), num_points),
-        num_reports=1 / jnp.max(data.row_weights),
+        data.num_reports,
     )

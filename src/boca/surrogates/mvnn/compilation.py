@@ -9,6 +9,13 @@ from typing import Any
 
 import jax
 
+ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
+
+
+def padded(num_rows: int) -> int:
+    """Rows of arrays for so many reports: the same for every round of a usual auction."""
+    return -(-num_rows // ROWS_STEP) * ROWS_STEP
+
 
 def cache_folder() -> Path:
     """

@@ -13,13 +13,13 @@ from boca.core.machine import num_processors
 from boca.functions import MonotoneNet
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
-from boca.surrogates.mvnn.compilation import Programs
+from boca.surrogates.mvnn.compilation import ROWS_STEP, Programs
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, Schedule
 from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.mvnn.prepare import ROWS_STEP, Problem
+from boca.surrogates.mvnn.prepare import Problem
 from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, Shape, Trained, train
 
 RETRY_RATE = 0.5  # factor on the learning rate of every further attempt

@@ -10,9 +10,9 @@ from boca.core.bundle import as_bundles
 from boca.functions import Envelope
 from boca.surrogates.mvnn.artificial import EnvelopeTable
 from boca.surrogates.mvnn.batches import Data
+from boca.surrogates.mvnn.compilation import padded
 from boca.surrogates.mvnn.params import ArtificialPoints
 
-ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
 STREAM_LENGTH = 8192
 
 
@@ -74,19 +74,19 @@ class Problem:
     def data(self, kind: ArtificialPoints, rng: np.random.Generator) -> Data:
         """The arrays of a training, padded so that every round of an auction has the same shape."""
         capacities = self.envelope.capacities
-        padded = -(-self.num_rows // ROWS_STEP) * ROWS_STEP
-        inputs = np.zeros((padded, len(capacities)), np.float32)
+        num_rows = padded(self.num_rows)
+        inputs = np.zeros((num_rows, len(capacities)), np.float32)
         inputs[: self.num_rows] = self.bundles / capacities
-        targets = np.zeros(padded, np.float32)
+        targets = np.zeros(num_rows, np.float32)
         targets[: self.num_rows] = self.values / self.largest
-        row_weights = np.zeros(padded, np.float32)
+        row_weights = np.zeros(num_rows, np.float32)
         row_weights[: self.num_rows] = 1 / self.num_rows
         return Data(
             inputs=inputs,
             targets=targets,
             row_weights=row_weights,
             order=shuffled_stream(self.num_rows, rng),
-            envelope=EnvelopeTable.from_envelope(self.envelope, self.largest, padded, kind),
+            envelope=EnvelopeTable.from_envelope(self.envelope, self.largest, num_rows, kind),
             key=rng.integers(2**32, dtype=np.uint32),
         )
 
