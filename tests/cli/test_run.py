@@ -222,6 +222,8 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
         [sys.executable, "-m", "boca", "run", "toy", "--seed", "3", *QUICK, "--out", str(copy)],
         stdout=subprocess.PIPE,
         text=True,
+        # Tests that were started in the background ignore Ctrl-C, and so would their children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     while process.poll() is None and not (copy / "state.json").exists():
         time.sleep(0.005)
