@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from boca.domains import load_domain
-from boca.domains.lsvm import lowest_components
+from boca.domains.sats.lsvm import lowest_components
 
 SEED = 10001
 NUM_BUNDLES = 100_000

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.domains import load_domain
-from boca.experiments.simulate import simulate
 from boca.functions import Quadratic, ValueFunction
 from boca.mechanism import AuctionParams
 from boca.mechanism.learners import LEARNERS
+from boca.simulation.simulate import simulate
 from boca.surrogates import Fitted
 
 

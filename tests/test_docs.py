@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boca.domains.files import load_market_file
+from boca.domains.files.file_domain import load_market_file
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -15,14 +15,17 @@ BELOW = {
     "core": set(),
     "functions": {"core"},
     "milp": {"core"},
+    "markets": {"core"},
     "surrogates": {"core", "functions"},
     "wdp": {"core", "functions", "milp"},
     "payments": {"core", "functions", "milp", "wdp"},
-    "domains": {"core", "functions", "milp", "wdp"},
+    "domains": {"core", "functions", "milp", "wdp", "markets"},
     "queries": {"core", "functions", "milp", "wdp", "surrogates"},
     "mechanism": {"core", "functions", "milp", "wdp", "surrogates", "queries", "payments"},
 }
-BELOW["experiments"] = {*BELOW}
+BELOW["simulation"] = {*BELOW}
+BELOW["studies"] = {*BELOW}
+BELOW["reports"] = {*BELOW}
 BELOW["cli"] = {*BELOW}
 
 # The ML framework and the solvers are each known to one folder.
@@ -33,9 +36,9 @@ OUTSIDE = {
     "highspy": {"milp"},
     "pyscipopt": {"milp"},
     "gurobipy": {"milp"},
-    "distributed": {"experiments"},
+    "distributed": {"studies"},
     "typer": {"cli"},
-    "matplotlib": {"experiments"},
+    "matplotlib": {"reports"},
 }
 
 
@@ -87,7 +90,7 @@ def test_mechanism_cannot_reach_true_values():
         reached.add(folder)
         frontier |= BELOW[folder] - reached
     assert "domains" not in reached
-    assert "experiments" not in reached
+    assert "simulation" not in reached
 
 
 def test_every_folder_has_a_place():

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boca.cli.console_tables import numbers
 from boca.cli.main import main
-from boca.cli.tables import numbers
 from boca.core import Allocation, Market, check_feasible
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from boca.cli.main import build
 from boca.core.errors import InputError
-from boca.experiments.grid import load_grid
-from boca.experiments.store import Store
+from boca.studies.grid import load_grid
+from boca.studies.store import Store
 
 GRID = """
 seeds = "1-3"

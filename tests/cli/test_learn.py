@@ -8,7 +8,7 @@ import pytest
 from boca.cli.learn import parse_seeds
 from boca.cli.main import main
 from boca.core.errors import InputError
-from boca.experiments import learning
+from boca.studies.learning import study as learning
 from boca.surrogates import Fitted
 
 

@@ -9,7 +9,7 @@ from boca.core.errors import SolverError
 from boca.domains import cache, load_domain
 from boca.domains.cache import CacheWarning
 from boca.domains.efficient import Efficient
-from boca.domains.srvm import Srvm
+from boca.domains.sats.srvm import Srvm
 
 EXPECTED = 4580.719612689756  # srvm, seed 10001
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boca.domains.sharing import share_counts, share_subsets, trace_counts
-from boca.domains.tables import SubsetTable
+from boca.domains.value_tables import SubsetTable
 
 
 def best_counts(tables):

@@ -11,8 +11,8 @@ from boca.core import Bidder, Economy, Good, InputError, Limit, Market, Reports,
 from boca.milp import installed
 from boca.payments import allocate
 from boca.payments.allocate import NODE_LIMITS
-from boca.payments.packing import Packing, lottery_number
-from boca.payments.search import search
+from boca.payments.bids import Packing, lottery_number
+from boca.payments.branch_and_bound import search
 
 
 @settings(max_examples=150, deadline=None)

@@ -9,7 +9,7 @@ from payment_oracle import auctions, best_welfare, random_reports
 
 from boca.core import InputError, Market, MissingExtra, Outcome, Reports, SolverError
 from boca.payments import vcg
-from boca.payments.outcome import settle
+from boca.payments.explanation import settle
 
 vcg_module = import_module("boca.payments.vcg")  # the package's `vcg` is the function
 

@@ -104,7 +104,7 @@ def test_subsets_take_over_when_prices_leave_too_much(monkeypatch):
     tables = [XorTable(pairs[k : k + 1], np.ones(1)) for k in range(3)]
     problem = WelfareProblem(Market.simple(3, 3), tables)
     packed = maximise_welfare(problem, proof="optimal")
-    monkeypatch.setattr("boca.wdp.tabulated.MOST_CANDIDATES", 0)
+    monkeypatch.setattr("boca.wdp.tables.tabulated.MOST_CANDIDATES", 0)
 
     result = maximise_welfare(problem, proof="optimal")
 

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from boca.cli.tables import as_json, check_writable, console, numbers, table, write_text
+from boca.cli.console_tables import as_json, check_writable, console, numbers, table, write_text
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.market import Limit

@@ -8,26 +8,26 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from boca.cli.console_tables import check_folder, console, table
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
-from boca.cli.tables import check_folder, console, table
 from boca.core.errors import InputError
-from boca.experiments.compare import compare, comparison_table, open_side
-from boca.experiments.engines import Engine, ProcessEngine
-from boca.experiments.grid import Grid, load_grid, parse_grid, parse_seeds
-from boca.experiments.page import (
+from boca.reports.compare import compare, comparison_table, open_side
+from boca.reports.layouts import all_tables
+from boca.reports.page import (
     Section,
     csv_page,
     latex_page,
     markdown_page,
     open_section,
 )
-from boca.experiments.remarks import remarks
-from boca.experiments.report import all_tables
-from boca.experiments.runner import Progress, run_grid
-from boca.experiments.source import source_fingerprint
-from boca.experiments.spec import Scalar
-from boca.experiments.store import Store
-from boca.experiments.tables import TextTable
+from boca.reports.remarks import remarks
+from boca.reports.text_table import TextTable
+from boca.simulation.source import source_fingerprint
+from boca.studies.engines import Engine, ProcessEngine
+from boca.studies.grid import Grid, load_grid, parse_grid, parse_seeds
+from boca.studies.run_spec import Scalar
+from boca.studies.runner import Progress, run_grid
+from boca.studies.store import Store
 
 # A screen has room for about so many columns of numbers with their intervals.
 MOST_COLUMNS = 10
@@ -247,7 +247,7 @@ def _engine(scheduler: str | None, workers: int | None) -> Engine:
             "Received --workers with --scheduler; a cluster has the workers that were started for "
             "it. Leave out --workers."
         )
-    from boca.experiments.cluster import DaskEngine
+    from boca.studies.dask_engine import DaskEngine
 
     return DaskEngine(scheduler)
 

@@ -7,9 +7,9 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
-from boca.cli.tables import table
-from boca.experiments.metrics import collect
-from boca.experiments.runner import Listener, Progress
+from boca.cli.console_tables import table
+from boca.reports.metrics import collect
+from boca.studies.runner import Listener, Progress
 
 # In a terminal, at most this many running runs are named.
 MOST_RUNNING = 8

@@ -10,11 +10,11 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from boca.cli.tables import as_json, check_writable, console, table, write_text
+from boca.cli.console_tables import as_json, check_writable, console, table, write_text
 from boca.core.errors import InputError
 from boca.domains import load_domain
-from boca.experiments.learning import LearningRow, choose_params, choose_types, learn
-from boca.experiments.learning_table import COLUMNS, caption, cells, markdown
+from boca.reports.learning_table import COLUMNS, caption, cells, markdown
+from boca.studies.learning.study import LearningRow, choose_params, choose_types, learn
 from boca.surrogates.hyperparameters import defaults, load_params, override
 from boca.surrogates.mvnn.params import MvnnParams
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import typer
 
-from boca.cli.tables import check_folder
+from boca.cli.console_tables import check_folder
 from boca.domains import load_domain
-from boca.experiments.bounds import bounds_along_chain, figure_params
-from boca.experiments.bounds_figure import draw_bounds
-from boca.experiments.learning import choose_params
-from boca.experiments.style import save
+from boca.reports.figures.chain import draw_bounds
+from boca.reports.figures.style import save
+from boca.studies.learning.chain import bounds_along_chain, figure_params
+from boca.studies.learning.study import choose_params
 from boca.surrogates.hyperparameters import load_params, override
 
 

@@ -13,12 +13,12 @@ from boca.cli.progress import ProgressTable
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.domains import DOMAINS
-from boca.domains.base import Domain
-from boca.experiments.regret_figure import draw_regret
-from boca.experiments.run_folder import RunFolder, RunSetup, Saver
-from boca.experiments.simulate import Simulation, simulate
+from boca.domains.domain import Domain
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
 from boca.mechanism.presets import get_preset
+from boca.reports.figures.regret import draw_regret
+from boca.simulation.run_folder import RunFolder, RunSetup, Saver
+from boca.simulation.simulate import Simulation, simulate
 from boca.surrogates.hyperparameters import TUNED_DOMAINS
 
 # What a query may maximise by choice; the others belong to their mechanisms.

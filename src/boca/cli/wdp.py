@@ -9,14 +9,15 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from boca.cli.tables import as_json, console, numbers, table
+from boca.cli.console_tables import as_json, console, numbers, table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.payments import BidFile, allocate, quadratic_core, read_bids, vcg
+from boca.markets import BidFile, read_bids
+from boca.payments import allocate, quadratic_core, vcg
 from boca.payments.allocate import AllocationResult
 from boca.payments.core_rule import CoreOutcome
-from boca.payments.outcome import PricedOutcome
+from boca.payments.explanation import PricedOutcome
 
 
 class Rule(StrEnum):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.market import Bidder, Good, Limit, Market
-from boca.domains.base import Domain
+from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
 from boca.domains.grouping import Grouping
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 
 
 @dataclass(frozen=True, eq=False)

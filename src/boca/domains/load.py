@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boca.core.errors import InputError
-from boca.domains.base import Domain
+from boca.domains.domain import Domain
 from boca.domains.generic import generic_view
-from boca.domains.gsvm import Gsvm
-from boca.domains.lsvm import Lsvm
-from boca.domains.mrvm import Mrvm
 from boca.domains.random48 import as_seed
-from boca.domains.srvm import Srvm
+from boca.domains.sats.gsvm import Gsvm
+from boca.domains.sats.lsvm import Lsvm
+from boca.domains.sats.mrvm import Mrvm
+from boca.domains.sats.srvm import Srvm
 from boca.domains.toy import Toy
 
 #: Name -> what draws an instance from a seed.
@@ -58,7 +58,7 @@ def _named(name: str, seed: int | None) -> Domain:
             )
         return DOMAINS[name.lower()](seed)
     if name.lower().endswith(".toml") or Path(name).is_file():
-        from boca.domains.files import load_market_file
+        from boca.domains.files.file_domain import load_market_file
 
         return load_market_file(Path(name))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from boca.domains.tables import SubsetTable
+from boca.domains.value_tables import SubsetTable
 
 
 def share_counts(tables: Sequence[np.ndarray], num_goods: int) -> list[np.ndarray]:

@@ -19,10 +19,10 @@ import numpy as np
 
 from boca.core.allocation import Allocation
 from boca.core.market import Bidder, Good, Market
-from boca.domains.base import Domain
+from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
 from boca.domains.sharing import share_counts, trace_counts
-from boca.domains.tables import CountTable
+from boca.domains.value_tables import CountTable
 
 # Values by counts of A, B, C: VALUES[bidder][a][b][c].
 VALUES = np.array(

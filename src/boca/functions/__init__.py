@@ -1,6 +1,5 @@
 """Value functions once known: frozen, numpy only, without training and without a solver."""
 
-from boca.functions.base import ValueFunction
 from boca.functions.envelope import Envelope
 from boca.functions.fourier import Basis, FourierSeries
 from boca.functions.kernel_expansion import Kernel, KernelExpansion
@@ -9,6 +8,7 @@ from boca.functions.monotone_net import MonotoneNet
 from boca.functions.quadratic import Quadratic
 from boca.functions.relu_net import ReluNet
 from boca.functions.scaled import Scaled
+from boca.functions.value_function import ValueFunction
 from boca.functions.xor_table import XorTable
 
 __all__ = [

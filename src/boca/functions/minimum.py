@@ -8,7 +8,7 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.functions.arrays import as_rows
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.errors import InputError
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,11 +3,11 @@
 from boca.mechanism.auction import Auction
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.clock import ClockAuction
+from boca.mechanism.drive import run
 from boca.mechanism.params import AuctionParams, ClockParams, Phase, StoppingParams
 from boca.mechanism.presets import PRESETS, auction_params
-from boca.mechanism.run import run
+from boca.mechanism.record import RoundRecord
 from boca.mechanism.state import AuctionState
-from boca.mechanism.statistics import RoundRecord
 
 __all__ = [
     "PRESETS",

@@ -17,9 +17,9 @@ from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.params import AuctionParams
+from boca.mechanism.record import RoundRecord
 from boca.mechanism.round import plan
 from boca.mechanism.state import AuctionState
-from boca.mechanism.statistics import RoundRecord
 from boca.mechanism.stopping import (
     BudgetUsed,
     NoImprovement,

@@ -2,8 +2,8 @@
 
 from boca.core.outcome import Outcome
 from boca.core.query import Query
+from boca.mechanism.record import RoundRecord
 from boca.mechanism.state import AuctionState
-from boca.mechanism.statistics import RoundRecord
 
 
 class Callback:

@@ -24,8 +24,8 @@ from boca.core.query import Query, Reason
 from boca.core.report import Reports
 from boca.mechanism.auction import Auction
 from boca.mechanism.callbacks import Callback
+from boca.mechanism.record import RoundRecord
 from boca.mechanism.state import AuctionState
-from boca.mechanism.statistics import RoundRecord
 from boca.mechanism.stopping import StoppingRule
 
 CLOCK, RAISED, PROFIT = "clock", "raised", "profit-max"

@@ -12,12 +12,12 @@ from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.functions import XorTable
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.learners import Learner
 from boca.mechanism.params import AuctionParams
+from boca.mechanism.record import RoundRecord
 from boca.mechanism.state import AuctionState
-from boca.mechanism.statistics import RoundRecord
 from boca.queries.economies import MarginalUse
 from boca.queries.initial import draw_bundles
 from boca.queries.plan_round import RoundPlanner, Solve, plan_round

@@ -16,7 +16,7 @@ from boca.core.market import Market
 from boca.core.query import Query
 from boca.core.report import Reports
 from boca.mechanism.params import AuctionParams
-from boca.mechanism.statistics import RoundRecord
+from boca.mechanism.record import RoundRecord
 from boca.queries.economies import MarginalUse
 
 FORMAT = 1

@@ -2,8 +2,8 @@
 The best allocation of what was reported, proven optimal.
 
 Reports are XOR bids, and accepting them is set packing. Two exact methods share the work: a branch
-and bound that knows who owns which bid (:mod:`boca.payments.search`), and, where that one gives up,
-a mixed-integer program that starts from its best solution.
+and bound that knows who owns which bid (:mod:`boca.payments.branch_and_bound`), and, where that
+one gives up, a mixed-integer program that starts from its best solution.
 
 Ties are broken by a stated rule. Allocations whose surplus differs by less than ``TIE`` of the
 largest bid are tied; of these, the one that gives away the fewest copies wins; of those, the one
@@ -24,8 +24,8 @@ from boca.core.errors import SolverError
 from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import MasterLP, MilpParams, Model, Status, solve
-from boca.payments.packing import TIE, Packing
-from boca.payments.search import search
+from boca.payments.bids import TIE, Packing
+from boca.payments.branch_and_bound import search
 
 # Nodes after which the search leaves the field to the solver, by the number of bidders who bid:
 # about ten seconds where the search is strong (and solvers need minutes), one or two where there

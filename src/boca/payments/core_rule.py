@@ -30,8 +30,8 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import Model, solve_lp
 from boca.payments.allocate import accept, total
-from boca.payments.outcome import PricedOutcome, settle
-from boca.payments.packing import Packing, as_reserve
+from boca.payments.bids import Packing, as_reserve
+from boca.payments.explanation import PricedOutcome, settle
 from boca.payments.projection import nearest_point
 from boca.payments.vcg import compare, explain, solve_economies
 

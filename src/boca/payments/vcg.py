@@ -22,8 +22,8 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import installed
 from boca.payments.allocate import Accepted, AllocationResult, accept, to_result, total
-from boca.payments.outcome import TOLERANCE, Explanation, PricedOutcome, settle
-from boca.payments.packing import Packing, as_reserve
+from boca.payments.bids import Packing, as_reserve
+from boca.payments.explanation import TOLERANCE, Explanation, PricedOutcome, settle
 
 # Solvers that can check HiGHS and our own search, in the order they are tried.
 SECOND_SOLVERS = ("scip", "gurobi")

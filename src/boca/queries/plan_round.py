@@ -19,7 +19,7 @@ from boca.core.economy import Economy
 from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.report import Reports
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 from boca.queries.economies import MarginalUse
 from boca.wdp import WelfareProblem, WelfareResult
 

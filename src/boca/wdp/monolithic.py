@@ -8,7 +8,7 @@ import numpy as np
 
 from boca.core import Allocation, InfeasibleAllocation, InputError
 from boca.core.bundle import bundle_key, bundle_keys
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 from boca.milp import MilpParams, MilpResult, Model, Status, solve
 from boca.wdp.encodings import (
     BundleVariables,

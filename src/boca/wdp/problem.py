@@ -9,7 +9,7 @@ import numpy as np
 
 from boca.core import Allocation, Economy, InfeasibleAllocation, InputError, Market, check_feasible
 from boca.core.bundle import as_bundles, bundle_key, bundle_keys
-from boca.functions.base import ValueFunction
+from boca.functions.value_function import ValueFunction
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,14 @@ import numpy as np
 from boca.core import Allocation, InfeasibleAllocation, InputError, SolverError
 from boca.functions import MonotoneNet, XorTable
 from boca.milp import MilpParams, Status
+from boca.wdp.bounds.prove import prove
 from boca.wdp.monolithic import solve_monolithic
 from boca.wdp.problem import WelfareProblem, WelfareResult, relative_gap
-from boca.wdp.prove import prove
-from boca.wdp.search import Effort, best_of, search
-from boca.wdp.steps import unscaled
-from boca.wdp.subsets import MOST_PAIRS, num_pairs, solve_subsets
-from boca.wdp.tabulated import solve_tabulated
-from boca.wdp.threads import one_thread
+from boca.wdp.search.local_search import Effort, best_of, search
+from boca.wdp.search.steps import unscaled
+from boca.wdp.search.threads import one_thread
+from boca.wdp.tables.subsets import MOST_PAIRS, num_pairs, solve_subsets
+from boca.wdp.tables.tabulated import solve_tabulated
 from boca.wdp.workspace import Workspace
 
 # Where the bundles can be listed, an exact method follows and a few moves are enough.

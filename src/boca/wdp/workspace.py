@@ -6,12 +6,12 @@ import numpy as np
 
 from boca.core import Allocation, InputError, Market
 from boca.functions import MonotoneNet
-from boca.functions.base import ValueFunction
-from boca.wdp.columns import Pool
+from boca.functions.value_function import ValueFunction
+from boca.wdp.bounds.columns import Pool
 from boca.wdp.problem import WelfareProblem
-from boca.wdp.search import Found
-from boca.wdp.steps import Steps, steps_of, unscaled
-from boca.wdp.tables import Lattice, Table, TableSteps, tabulate
+from boca.wdp.search.local_search import Found
+from boca.wdp.search.steps import Steps, steps_of, unscaled
+from boca.wdp.tables.value_table import Lattice, Table, TableSteps, tabulate
 
 # Bundles up to which values are listed: of networks, and of functions that have to be called.
 MOST_LISTED = 1 << 20

@@ -1,6 +1,6 @@
 """Value functions as rows of a mixed-integer linear program, one file a kind of function."""
 
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 from boca.wdp.encodings.dispatch import MvnnEncoding, can_encode, encode
 from boca.wdp.encodings.expression import Expression
 from boca.wdp.encodings.limits import add_limits

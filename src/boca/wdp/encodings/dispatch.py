@@ -16,7 +16,7 @@ from boca.functions import (
     ValueFunction,
     XorTable,
 )
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 from boca.wdp.encodings.envelope import encode_envelope
 from boca.wdp.encodings.expression import Expression
 from boca.wdp.encodings.fourier import encode_fourier

@@ -3,7 +3,7 @@
 import numpy as np
 
 from boca.functions import Basis, FourierSeries
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 from boca.wdp.encodings.expression import Expression
 
 

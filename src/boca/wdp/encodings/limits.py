@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 
 
 def add_limits(bundle: BundleVariables, coefficients: np.ndarray, bounds: np.ndarray) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 from boca.wdp.encodings.expression import Expression
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 
 
 def exclude(bundle: BundleVariables, bundles: np.ndarray) -> None:

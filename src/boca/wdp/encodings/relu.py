@@ -3,7 +3,7 @@
 import numpy as np
 
 from boca.functions import ReluNet
-from boca.wdp.encodings.bundle import BundleVariables
+from boca.wdp.encodings.bundle_variables import BundleVariables
 from boca.wdp.encodings.expression import Expression
 from boca.wdp.encodings.layer import Layer
 

@@ -1,0 +1,1 @@
+"""Markets with true values from files."""

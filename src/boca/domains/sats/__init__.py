@@ -1,0 +1,1 @@
+"""The four spectrum value models GSVM, LSVM, SRVM and MRVM."""

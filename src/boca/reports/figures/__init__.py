@@ -1,0 +1,1 @@
+"""Figures: compute the numbers elsewhere, draw them here."""

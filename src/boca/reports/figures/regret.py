@@ -1,0 +1,170 @@
+"""Efficiency loss over the course of auctions: the paper's regret plots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+
+from boca.reports.figures.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    our_style,
+    save,
+)
+from boca.reports.metrics import Results, regret_curve
+from boca.reports.published import find_published
+from boca.simulation.observer import PathEntry
+
+COLOURS = (GREEN, ORANGE, BLUE, VERMILION, PURPLE, SKY, BLACK, GREY)
+# Below this many per cent the axis is linear, so that zero is on it; above it is logarithmic.
+LINEAR_BELOW = 1.0
+# The interval of fewer instances is as wide as the plot and hides the lines of all others.
+FEWEST_FOR_BAND = 5
+TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True)
+class RegretCurve:
+    """
+    One line of a regret plot.
+
+    Parameters
+    ----------
+    label
+        For the legend.
+    colour
+        The same for a column in all domains.
+    queries, loss, half_width
+        Queries a bidder, mean loss in per cent, and half the width of its 95 % confidence interval
+        (nan for one instance), each ``(num_points,)``.
+    num_instances
+        How many auctions the mean is over.
+    published
+        Mean and half width of the published final loss; None if there is none.
+    """
+
+    label: str
+    colour: str
+    queries: np.ndarray
+    loss: np.ndarray
+    half_width: np.ndarray
+    num_instances: int
+    published: tuple[float, float] | None
+
+
+def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
+    """The numbers of the regret plots, by domain."""
+    columns = results.columns
+    curves: dict[str, list[RegretCurve]] = {}
+    for cell in results.cells:
+        column = results.column(cell)
+        found = find_published(cell.domain, cell.setting)
+        curves.setdefault(cell.domain, []).append(
+            RegretCurve(
+                f"{column} ({len(cell.runs)})",
+                COLOURS[columns.index(column) % len(COLOURS)],
+                *regret_curve(cell),
+                len(cell.runs),
+                found.loss if found else None,
+            )
+        )
+    return curves
+
+
+def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
+    """
+    Draws one panel a domain and writes it as PNG and SVG.
+
+    Parameters
+    ----------
+    results
+        Finished runs.
+    folder, stem
+        Where to, and the files' name without ending.
+    """
+    curves = regret_curves(results)
+    with our_style():
+        figure = Figure(figsize=(1 + 5.2 * len(curves), 4.4), layout="constrained")
+        panels = figure.subplots(1, len(curves), squeeze=False)[0]
+        for axes, (domain, lines) in zip(panels, curves.items(), strict=True):
+            _draw_panel(axes, domain, lines)
+        panels[0].set_ylabel("efficiency loss (%)")
+        text = (
+            f"Mean; 95 % CI where there are at least {FEWEST_FOR_BAND} instances, "
+            "whose number is in brackets."
+        )
+        if any(line.published for lines in curves.values() for line in lines):
+            text += " Diamonds: published final losses."
+        if results.is_partial:
+            text += f" Partial: {results.num_done} of {results.num_planned} runs."
+        figure.supxlabel(text, fontsize=9, color=GREY)
+        return save(figure, folder, stem)
+
+
+def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
+    for line in lines:
+        axes.plot(line.queries, line.loss, color=line.colour, label=line.label, linewidth=2)
+        if line.num_instances >= FEWEST_FOR_BAND:
+            low = np.clip(line.loss - line.half_width, 0, None)
+            high = line.loss + line.half_width
+            axes.fill_between(line.queries, low, high, color=line.colour, alpha=0.18, linewidth=0)
+        if len(line.queries) < 3:
+            axes.plot(line.queries, line.loss, "o", color=line.colour, markersize=5)
+        if line.published:
+            axes.errorbar(
+                line.queries[-1],
+                line.published[0],
+                # Below zero there is no loss, nor an axis.
+                yerr=[[min(line.published)], [line.published[1]]],
+                color=line.colour,
+                marker="D",
+                markersize=6,
+                markerfacecolor="white",
+                capsize=3,
+            )
+    axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=1.2)
+    top = max(float(np.nanmax(line.loss)) for line in lines)
+    top = max(top, *(sum(line.published) for line in lines if line.published), 0.2)
+    axes.set_ylim(0, 1.15 * top)
+    axes.set_yticks([tick for tick in TICKS if tick <= 1.15 * top])
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set(title=domain, xlabel="queries a bidder")
+    axes.legend(loc="best", frameon=True, framealpha=0.8, edgecolor="none")
+
+
+def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
+    """Queries a bidder and efficiency loss in per cent, both ``(num_rounds,)``."""
+    queries = np.array([entry.queries for entry in path])
+    losses = np.array([100 * entry.efficiency_loss for entry in path])
+    return queries, losses
+
+
+def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None:
+    """Draws one auction's loss by number of queries."""
+    queries, losses = regret_series(path)
+    with our_style():
+        figure = Figure(figsize=(6.4, 4), layout="constrained")
+        axes = figure.subplots()
+        axes.step(queries, losses, where="post", color=BLUE, linewidth=2)
+        axes.plot(queries, losses, "o", color=BLUE, markersize=4)
+        axes.set(xlabel="queries a bidder", ylabel="efficiency loss (%)", title=title)
+        axes.set_ylim(bottom=0, top=max(1.05 * losses.max(initial=0), 0.1))
+        axes.annotate(
+            f"{losses[-1]:.2f} %",
+            (queries[-1], losses[-1]),
+            textcoords="offset points",
+            xytext=(-4, 8),
+            ha="right",
+        )
+        figure.savefig(file)

@@ -1,0 +1,123 @@
+"""A report as a page: Markdown with figures, or LaTeX, and the CSV files beside it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from boca.reports.csv_rows import run_rows, summary_rows
+from boca.reports.figures.regret import draw_regret_curves
+from boca.reports.layouts import all_tables
+from boca.reports.metrics import Results, collect
+from boca.reports.remarks import remarks
+from boca.reports.text_table import to_csv
+from boca.studies.grid import format_seeds
+from boca.studies.store import Store
+
+
+@dataclass(frozen=True)
+class Section:
+    """
+    One experiment of a page.
+
+    Parameters
+    ----------
+    name
+        Of its folder; files are called after it.
+    results
+        Its runs.
+    """
+
+    name: str
+    results: Results
+
+    def write_csv(self, folder: Path) -> list[Path]:
+        """Writes ``NAME.csv``, a row a run, and ``NAME-summary.csv``, a row a cell."""
+        folder.mkdir(parents=True, exist_ok=True)
+        runs, summary = folder / f"{self.name}.csv", folder / f"{self.name}-summary.csv"
+        runs.write_text(to_csv(run_rows(self.results)), encoding="utf-8")
+        summary.write_text(to_csv(summary_rows(self.results)), encoding="utf-8")
+        return [runs, summary]
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Draws the regret plots as ``NAME-regret.png`` and ``.svg``."""
+        return draw_regret_curves(self.results, folder, f"{self.name}-regret")
+
+    def coverage(self) -> list[str]:
+        """Exactly which instances were run, in a line a cell."""
+        lines = []
+        for cell in self.results.cells:
+            seeds = format_seeds(sorted(cell.runs))
+            label = self.results.column(cell)
+            lines.append(
+                f"{cell.domain} {label}: {len(cell.runs)} of {cell.num_planned}, seeds {seeds}"
+            )
+        return lines
+
+    def provenance(self) -> list[str]:
+        """Which versions on which machines made the runs."""
+        stored = [run.stored for run in self.results.runs]
+        machines = dict.fromkeys(data["machine"] for data in stored)
+        versions = dict.fromkeys(
+            ", ".join(f"{name} {version}" for name, version in data["versions"].items())
+            for data in stored
+        )
+        hours = sum(data["seconds"] for data in stored) / 3600
+        return [
+            f"Machine: {'; '.join(machines)}. One thread a run; {hours:.2f} hours of runs in all.",
+            f"Versions: {'; '.join(versions)}.",
+        ]
+
+
+def open_section(folder: Path | str) -> Section:
+    """The experiment in a folder."""
+    store = Store.open(folder)
+    return Section(store.path.resolve().name, collect(store.results(), store.planned()))
+
+
+def markdown_page(sections: list[Section], figures: dict[str, Path], beside: Path) -> str:
+    """
+    A page on some experiments.
+
+    Parameters
+    ----------
+    sections
+        The experiments.
+    figures
+        PNG of each, by name.
+    beside
+        Folder of the page, from which figures are linked.
+    """
+    parts = ["# Results\n", "Made by `boca experiment report`; do not edit.\n"]
+    for section in sections:
+        parts.append(f"## {section.name}\n")
+        parts.append("\n".join(f"- {line}" for line in remarks(section.results)) + "\n")
+        for table in all_tables(section.results)[:2]:
+            parts.append(table.to_markdown())
+        link = os.path.relpath(figures[section.name], beside)
+        parts.append(f"![Efficiency loss by number of queries]({Path(link).as_posix()})\n")
+        parts.append("### Instances\n")
+        parts.append("\n".join(f"- {line}" for line in section.coverage()) + "\n")
+        for table in all_tables(section.results)[2:]:
+            parts.append(table.to_markdown())
+        parts.append("### Made by\n")
+        parts.append("\n".join(f"- {line}" for line in section.provenance()) + "\n")
+    return "\n".join(parts)
+
+
+def latex_page(sections: list[Section]) -> str:
+    """The tables as LaTeX."""
+    parts = ["% Tables of boca experiment report; they need the package booktabs.\n"]
+    for section in sections:
+        parts += [table.to_latex() for table in all_tables(section.results)]
+        parts.append("".join(f"% {line}\n" for line in remarks(section.results)))
+    return "\n".join(parts)
+
+
+def csv_page(sections: list[Section]) -> str:
+    """One row a cell of every experiment."""
+    rows = [
+        {"experiment": section.name, **row}
+        for section in sections
+        for row in summary_rows(section.results)
+    ]
+    return to_csv(rows)

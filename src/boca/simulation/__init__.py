@@ -1,0 +1,1 @@
+"""Auctions with simulated bidders: where truth and mechanism meet."""

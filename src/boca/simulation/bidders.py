@@ -1,0 +1,47 @@
+"""Bidders who answer from true values."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boca.core.demand import DemandQuery
+from boca.core.errors import InputError
+from boca.core.query import Query
+from boca.domains.domain import Domain
+from boca.domains.true_demand import demanded
+from boca.simulation.strategies import Strategy, Truthful
+
+
+class SimulatedBidders:
+    """
+    Answers queries from true values.
+
+    Parameters
+    ----------
+    domain
+        The true values.
+    strategies
+        One a bidder, or one for all.
+    """
+
+    def __init__(self, domain: Domain, strategies: Strategy | Sequence[Strategy] = Truthful()):
+        n = domain.market.num_bidders
+        if isinstance(strategies, Sequence):
+            if len(strategies) != n:
+                raise InputError(f"Received {len(strategies)} strategies; expected {n}.")
+            self._strategies = list(strategies)
+        else:
+            self._strategies = [strategies] * n
+        self._domain = domain
+        self._num_answered = [0] * n
+
+    def __call__(self, query: Query | DemandQuery) -> Any:
+        i = query.bidder
+        if isinstance(query, DemandQuery):  # strategies are about values; demand is truthful
+            return demanded(self._domain, i, np.array(query.prices), query.num_bundles)
+        value = float(self._domain.values(i, query.array[None, :])[0])
+        answer = self._strategies[i](query, value, self._num_answered[i])
+        if answer is not None:
+            self._num_answered[i] += 1
+        return answer

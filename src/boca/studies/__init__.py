@@ -1,0 +1,1 @@
+"""Many runs: grids, where they are stored, and who does them."""

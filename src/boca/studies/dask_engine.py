@@ -1,0 +1,50 @@
+"""Runs on a Dask cluster: any machines whose workers have boca installed and reach a scheduler."""
+
+from concurrent.futures import Future
+from pathlib import Path
+
+from boca.core.errors import InputError, MissingExtra
+from boca.studies.run_spec import RunSpec
+from boca.studies.worker import Finished, perform_apart
+
+CONNECT_SECONDS = 15
+
+
+class DaskEngine:
+    """
+    Runs on the workers of a Dask scheduler.
+
+    A worker starts each run as a process of its own, like :class:`ProcessEngine`, so it stays
+    responsive whatever the run does. Results come back through the scheduler; workers need not
+    share a file system with us. Runs of a worker that dies are done by another one.
+
+    Parameters
+    ----------
+    address
+        Of the scheduler, such as ``tcp://10.0.0.1:8786``.
+    """
+
+    def __init__(self, address: str):
+        try:
+            from distributed import Client
+        except ImportError:
+            raise MissingExtra("distributed", "cluster", "A grid on a Dask cluster") from None
+        try:
+            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"No Dask scheduler answers at '{address}': {error}. Start one with "
+                "'dask scheduler', and workers with 'dask worker ADDRESS --nthreads 1'."
+            ) from None
+        self._executor = self._client.get_executor(pure=False)
+
+    @property
+    def num_workers(self) -> int:
+        return sum(self._client.nthreads().values())
+
+    def submit(self, spec: RunSpec, log_file: Path) -> "Future[Finished]":
+        return self._executor.submit(perform_apart, spec.to_dict())
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=False)
+        self._client.close()

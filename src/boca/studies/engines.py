@@ -1,0 +1,118 @@
+"""Where runs are done. An engine takes runs and gives futures; this one uses local processes."""
+
+import os
+import subprocess
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol
+
+from boca.core.errors import InputError
+from boca.core.machine import num_processors
+from boca.studies.run_spec import RunSpec
+from boca.studies.worker import Finished, perform_apart
+
+# What one auction may need, generously.
+GIGABYTES_A_RUN = 2.0
+
+
+class Engine(Protocol):
+    """Does runs somewhere."""
+
+    @property
+    def num_workers(self) -> int:
+        """Runs that can be under way at once, as far as is known now."""
+        ...
+
+    def submit(self, spec: RunSpec, log_file: Path) -> "Future[Finished]":
+        """Starts a run as soon as there is room for it."""
+        ...
+
+    def close(self) -> None:
+        """Ends whatever is still under way."""
+        ...
+
+
+class ProcessEngine:
+    """
+    Runs in processes of this machine, each with one thread.
+
+    Parameters
+    ----------
+    num_workers
+        Processes at once; as many as cores and memory allow if None.
+    """
+
+    def __init__(self, num_workers: int | None = None):
+        if num_workers is not None and num_workers < 1:
+            raise InputError(f"Received {num_workers} workers; expected at least 1.")
+        self._num_workers = num_workers or default_workers()
+        # Each thread only waits for the process of its run.
+        self._pool = ThreadPoolExecutor(self._num_workers)
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._closed = False
+
+    @property
+    def num_workers(self) -> int:
+        return self._num_workers
+
+    def submit(self, spec: RunSpec, log_file: Path) -> "Future[Finished]":
+        return self._pool.submit(perform_apart, spec.to_dict(), str(log_file), self._started)
+
+    def close(self) -> None:
+        self._closed = True
+        for process in self._processes:
+            process.kill()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _started(self, process: "subprocess.Popen[bytes]") -> None:
+        self._processes = [old for old in self._processes if old.poll() is None] + [process]
+        if self._closed:
+            process.kill()
+
+
+def default_workers() -> int:
+    """As many processes as there are cores, and memory for."""
+    return max(1, min(num_processors(), int(available_gigabytes() // GIGABYTES_A_RUN)))
+
+
+def available_gigabytes(root: Path = Path("/")) -> float:
+    """
+    Memory that is free, within the limits of this process's control group.
+
+    Parameters
+    ----------
+    root
+        Where ``proc`` and ``sys`` are.
+    """
+    found = [_free_memory(root / "proc/meminfo"), *_group_limits(root)]
+    known = [value for value in found if value is not None]
+    if not known:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    return max(0.0, min(known)) / 1e9
+
+
+def _free_memory(file: Path) -> float | None:
+    try:
+        lines = file.read_text().splitlines()
+    except OSError:
+        return None
+    values = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024.0 * int(values[0]) if values else None
+
+
+def _group_limits(root: Path) -> list[float | None]:
+    """Room left in the control group, of either version; None where there is no limit."""
+    places = (
+        ("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current"),
+        (
+            "sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    )
+    found: list[float | None] = []
+    for limit, usage in places:
+        try:
+            found.append(float(int((root / limit).read_text()) - int((root / usage).read_text())))
+        except (OSError, ValueError):  # not there, or "max"
+            found.append(None)
+    return found

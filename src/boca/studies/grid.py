@@ -1,0 +1,242 @@
+"""Which runs an experiment consists of: a product of domains, mechanisms, seeds and parameters."""
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from boca.core.errors import InputError
+from boca.domains import DOMAINS
+from boca.studies.run_spec import RunSpec, Scalar, Setting, normalised
+
+TOP_KEYS = (
+    *("name", "description", "seeds", "domains", "mechanisms", "q", "generic"),
+    *("published_start", "stop_when_efficient", "auction", "surrogate"),
+)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """
+    A grid of runs. Every combination of the entries is one run; combinations that would be the
+    same auction (such as two quantiles of a mechanism that learns nothing) are one run.
+
+    Parameters
+    ----------
+    name
+        Of the experiment; its folder is called so.
+    seeds
+        Instances; the outermost loop, so that a grid that is cut short compares all mechanisms
+        on the same first instances.
+    domains, mechanisms
+        Value models or market files, and names of mechanisms.
+    q
+        Quantiles whose published hyperparameters are used; None for the paper's winner.
+    generic, published_start, stop_when_efficient
+        As in :class:`boca.simulation.run_folder.RunSetup`; each may take both values.
+    changes
+        Values of further settings by dotted name: fields of ``AuctionParams`` (``num_initial``,
+        ``stopping.patience``) and, behind ``surrogate.``, of the surrogate's parameters, for all
+        bidder types (``surrogate.epochs``) or one (``surrogate.national.epochs``).
+    description
+        For people.
+    """
+
+    name: str
+    seeds: tuple[int, ...]
+    domains: tuple[str, ...]
+    mechanisms: tuple[str, ...]
+    q: tuple[float | None, ...] = (None,)
+    generic: tuple[bool, ...] = (False,)
+    published_start: tuple[bool, ...] = (False,)
+    stop_when_efficient: tuple[bool, ...] = (False,)
+    changes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    description: str = ""
+
+    def __post_init__(self):
+        if not self.name or any(letter in self.name for letter in "/\\ "):
+            raise InputError(
+                f"Received the experiment name {self.name!r}; expected a word without blanks."
+            )
+        for what in ("seeds", "domains", "mechanisms", "q"):
+            if not getattr(self, what):
+                raise InputError(f"The experiment '{self.name}' has no {what}; expected some.")
+
+    def runs(self) -> list[RunSpec]:
+        """All runs, each once, in the order in which they are done."""
+        return list(dict.fromkeys(self._product()))
+
+    def only(
+        self,
+        seeds: Sequence[int] = (),
+        domains: Sequence[str] = (),
+        mechanisms: Sequence[str] = (),
+        changes: Mapping[str, tuple[Scalar, ...]] | None = None,
+    ) -> "Grid":
+        """The grid with some of its entries replaced; what is empty stays as it is."""
+        return replace(
+            self,
+            seeds=tuple(seeds) or self.seeds,
+            domains=tuple(domains) or self.domains,
+            mechanisms=tuple(mechanisms) or self.mechanisms,
+            changes={**self.changes, **(changes or {})},
+        )
+
+    def _product(self) -> Iterator[RunSpec]:
+        flags = list(
+            itertools.product(self.generic, self.published_start, self.stop_when_efficient)
+        )
+        changes = [
+            tuple(zip(self.changes, values, strict=True))
+            for values in itertools.product(*self.changes.values())
+        ]
+        for seed, domain, mechanism, q, flag, change in itertools.product(
+            self.seeds, self.domains, self.mechanisms, self.q, flags, changes
+        ):
+            setting = Setting(mechanism, q, *flag, change)
+            yield normalised(RunSpec(domain, seed, setting))
+
+    def to_toml(self) -> str:
+        """The grid as text that :func:`parse_grid` reads."""
+        data: dict[str, Any] = {
+            "name": self.name,
+            "description": self.description,
+            "seeds": format_seeds(self.seeds),
+            "domains": list(self.domains),
+            "mechanisms": list(self.mechanisms),
+            "generic": list(self.generic),
+            "published_start": list(self.published_start),
+            "stop_when_efficient": list(self.stop_when_efficient),
+        }
+        if self.q != (None,):
+            data["q"] = ["best" if q is None else q for q in self.q]
+        for name, values in self.changes.items():
+            table, _, rest = name.partition(".")
+            path = (
+                ["surrogate", *rest.split(".")]
+                if table == "surrogate"
+                else ["auction", *name.split(".")]
+            )
+            inner = data
+            for part in path[:-1]:
+                inner = inner.setdefault(part, {})
+            inner[path[-1]] = list(values)
+        return tomli_w.dumps(data)
+
+
+def load_grid(path: Path | str) -> Grid:
+    """A grid from a TOML file; the keys are those of ``docs/experiments.md``."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"There is no file '{path}'; expected an experiment (.toml).") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"Cannot read the experiment '{path}': {error}.") from None
+    grid = parse_grid({"name": path.stem, **data}, str(path))
+    # A market file is named relative to the experiment that uses it.
+    domains = tuple(
+        name
+        if name.lower() in DOMAINS or not (path.parent / name).is_file()
+        else str(path.parent / name)
+        for name in grid.domains
+    )
+    return replace(grid, domains=domains)
+
+
+def parse_grid(data: Mapping[str, Any], source: str = "the experiment") -> Grid:
+    """A grid from plain values, as TOML gives them."""
+    for key in data:
+        if key not in TOP_KEYS:
+            near = get_close_matches(key, TOP_KEYS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"valid are {', '.join(TOP_KEYS)}."
+            raise InputError(f"{source} has the unknown key '{key}'; {hint}")
+    for key in ("seeds", "domains", "mechanisms"):
+        if key not in data:
+            raise InputError(f"{source} has no '{key}'; expected seeds, domains and mechanisms.")
+    changes = {**_flat(data.get("auction", {})), **_flat(data.get("surrogate", {}), "surrogate.")}
+    flags = {
+        name: _flags(data[name], name, source)
+        for name in ("generic", "published_start", "stop_when_efficient")
+        if name in data
+    }
+    return Grid(
+        name=str(data["name"]),
+        description=str(data.get("description", "")),
+        seeds=parse_seeds(data["seeds"]),
+        domains=tuple(map(str, _as_tuple(data["domains"]))),
+        mechanisms=tuple(map(str, _as_tuple(data["mechanisms"]))),
+        q=tuple(_quantile(q, source) for q in _as_tuple(data.get("q", "best"))),
+        changes=changes,
+        **flags,
+    )
+
+
+def parse_seeds(given: Any) -> tuple[int, ...]:
+    """Seeds from a number, a list of numbers, or text such as ``10001-10003, 10007``."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return (given,)
+    if isinstance(given, list | tuple):
+        return tuple(dict.fromkeys(seed for part in given for seed in parse_seeds(part)))
+    seeds: list[int] = []
+    for part in str(given).split(","):
+        first, dash, last = part.strip().partition("-")
+        try:
+            seeds += range(int(first), int(last) + 1) if dash else [int(first)]
+        except ValueError:
+            raise InputError(
+                f"Received the seeds '{given}'; expected numbers and ranges: 10001-10003, 10007."
+            ) from None
+        if dash and int(last) < int(first):
+            raise InputError(f"The range of seeds '{part.strip()}' is empty; turn it round.")
+    return tuple(dict.fromkeys(seeds))
+
+
+def format_seeds(seeds: Sequence[int]) -> str:
+    """The inverse of :func:`parse_seeds`, with ranges where seeds follow each other."""
+    parts: list[list[int]] = []
+    for seed in seeds:
+        if parts and seed >= 0 and parts[-1][-1] == seed - 1:
+            parts[-1] = [parts[-1][0], seed]
+        else:
+            parts.append([seed])
+    return ", ".join("-".join(map(str, part)) for part in parts)
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+def _quantile(value: Any, source: str) -> float | None:
+    if value == "best":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{source} has q = {value!r}; expected numbers, or 'best'.")
+    return float(value)
+
+
+def _flags(value: Any, name: str, source: str) -> tuple[bool, ...]:
+    values = _as_tuple(value)
+    if not values or not all(isinstance(entry, bool) for entry in values):
+        raise InputError(
+            f"{source} has {name} = {value!r}; expected true, false or both in a list."
+        )
+    return values
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, tuple[Scalar, ...]]:
+    """A nested table with dotted names, every value a tuple of the values to try."""
+    flat: dict[str, tuple[Scalar, ...]] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = _as_tuple(value)
+            if not flat[f"{prefix}{key}"]:
+                raise InputError(f"The list of '{prefix}{key}' is empty; expected values to try.")
+    return flat

@@ -1,0 +1,1 @@
+"""How well surrogates learn, apart from any auction."""

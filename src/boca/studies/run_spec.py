@@ -1,0 +1,236 @@
+"""One run of an experiment: what it is, its settings in full, and the key it is stored under."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import boca
+from boca.core.errors import InputError
+from boca.domains import DOMAINS, load_domain
+from boca.mechanism import PRESETS, AuctionParams, auction_params
+from boca.mechanism.presets import BEST_Q, get_preset
+from boca.simulation.run_folder import RunSetup
+from boca.surrogates.mvnn.params import MvnnParams
+
+Scalar = str | float | int | bool
+
+# Part of every key: results made under another number are not used again. Raise it with a change
+# that alters what an auction does although its settings stay the same.
+RESULTS_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Setting:
+    """
+    How runs are done, whatever the instance: a column of a table.
+
+    Parameters
+    ----------
+    mechanism
+        Name of a mechanism.
+    q
+        Quantile of the published hyperparameters; None where there are none, or before
+        :func:`normalised` has looked up the paper's winner.
+    generic, published_start, stop_when_efficient
+        As in :class:`boca.simulation.run_folder.RunSetup`.
+    changes
+        Dotted names and values that differ from the mechanism's, sorted by name.
+    """
+
+    mechanism: str
+    q: float | None = None
+    generic: bool = False
+    published_start: bool = False
+    stop_when_efficient: bool = False
+    changes: tuple[tuple[str, Scalar], ...] = ()
+
+    def value(self, name: str, default: Any) -> Any:
+        """The value of a changed setting, or the default."""
+        return dict(self.changes).get(name, default)
+
+    def label(self, with_q: bool = True) -> str:
+        """A name for people: what differs from the plain mechanism."""
+        parts = [self.mechanism]
+        if with_q and self.q is not None:
+            parts.append(f"q={self.q:g}")
+        if self.generic:
+            parts.append("generic")
+        parts += [f"{name}={value}" for name, value in self.changes]
+        return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """
+    One run.
+
+    Parameters
+    ----------
+    domain
+        Name of a value model or path of a market file.
+    seed
+        Of the instance and of the auction.
+    setting
+        How it is done.
+    """
+
+    domain: str
+    seed: int
+    setting: Setting
+
+    @property
+    def setup(self) -> RunSetup:
+        """What to load and how to start."""
+        setting = self.setting
+        return RunSetup(
+            self.domain,
+            self.seed,
+            setting.generic,
+            setting.published_start,
+            setting.stop_when_efficient,
+        )
+
+    def params(self) -> AuctionParams:
+        """The auction's settings in full."""
+        return replace(_params(self.domain, self.setting), seed=self.seed)
+
+    @property
+    def key(self) -> str:
+        """
+        The name that the result is stored under.
+
+        A hash of the set-up, of the surrogate's parameters in full, of every setting of the
+        auction that differs from its default (so that a new one, whose default is what was done
+        before, leaves old results valid), and of the code's version.
+        """
+        content = {
+            "run": asdict(self.setup),
+            "auction": _not_default(self.params()),
+            "version": boca.__version__,
+            "results_version": RESULTS_VERSION,
+            "file": _file_hash(self.domain),
+        }
+        text = json.dumps(content, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def title(self) -> str:
+        """Domain, seed and mechanism in a line."""
+        return f"{domain_name(self.domain)} {self.seed} {self.setting.label()}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as plain values."""
+        values = asdict(self.setting) | {"changes": dict(self.setting.changes)}
+        return {"domain": self.domain, "seed": self.seed, **values}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "RunSpec":
+        """The inverse of :meth:`to_dict`."""
+        values = dict(data)
+        domain, seed = values.pop("domain"), values.pop("seed")
+        values["changes"] = tuple(sorted(values["changes"].items()))
+        return cls(domain, seed, Setting(**values))
+
+
+def domain_name(domain: str) -> str:
+    """A value model's name in capitals, as tables have it; a market file's name without ending."""
+    return domain.upper() if domain.lower() in DOMAINS else Path(domain).stem
+
+
+def normalised(spec: RunSpec) -> RunSpec:
+    """The run with everything left out that makes no difference to it."""
+    setting = spec.setting
+    preset = get_preset(setting.mechanism)
+    domain = spec.domain.lower() if spec.domain.lower() in DOMAINS else spec.domain
+    q = setting.q
+    if preset.surrogate != "mvnn" or domain not in BEST_Q:
+        q = None
+    elif q is None:
+        q = BEST_Q[domain]
+    defaults = {f.name: getattr(preset, f.name, f.default) for f in fields(AuctionParams)}
+    changes = tuple(
+        sorted(
+            (name, value)
+            for name, value in setting.changes
+            if not (name in defaults and defaults[name] == value)
+            and not (name.startswith("surrogate.") and preset.surrogate == "none")
+        )
+    )
+    # Without first queries it does not matter which ones they are.
+    published_start = setting.published_start and preset.asks_first_queries
+    setting = replace(setting, q=q, changes=changes, published_start=published_start)
+    return RunSpec(domain, spec.seed, setting)
+
+
+@cache
+def _params(domain: str, setting: Setting) -> AuctionParams:
+    """Settings in full, but for the seed. Bidder types are the same in all instances."""
+    market = load_domain(domain, seed=1, generic=setting.generic).market
+    params = auction_params(setting.mechanism, market, domain=domain, q=setting.q)
+    data = params.to_dict()
+    for name, value in setting.changes:
+        if name in ("mechanism", "surrogate", "surrogate_params", "seed"):
+            raise InputError(
+                f"Received '{name}' among the auction's settings; set it with mechanisms, seeds "
+                "or [surrogate] instead."
+            )
+        if name.startswith("surrogate."):
+            _change_surrogate(data["surrogate_params"], name.removeprefix("surrogate."), value)
+        else:
+            _change(data, name, value)
+    if params.surrogate == "mvnn":
+        for values in data["surrogate_params"].values():
+            MvnnParams(**values)  # checks the values
+    return AuctionParams.from_dict(data)
+
+
+def _change(data: dict[str, Any], name: str, value: Scalar) -> None:
+    first, _, rest = name.partition(".")
+    if not rest:
+        data[first] = value  # an unknown name is found by AuctionParams.from_dict
+    elif isinstance(data.get(first), dict):
+        _change(data[first], rest, value)
+    else:
+        raise InputError(f"Received the setting '{name}'; '{first}' has no settings inside it.")
+
+
+def _change_surrogate(params: dict[str, dict[str, Any]], name: str, value: Scalar) -> None:
+    kind, dot, rest = name.partition(".")
+    if dot and kind not in params:
+        raise InputError(
+            f"Received 'surrogate.{name}'; expected a bidder type: {', '.join(params)}."
+        )
+    for values in [params[kind]] if dot else params.values():
+        key = rest if dot else name
+        if key not in values:
+            raise InputError(
+                f"Received 'surrogate.{name}'; expected one of {', '.join(sorted(values))}."
+            )
+        values[key] = value
+
+
+def _not_default(params: AuctionParams) -> dict[str, Any]:
+    """Settings, as plain values, that differ from the defaults."""
+    values, defaults = params.to_dict(), AuctionParams().to_dict()
+    return {name: value for name, value in values.items() if value != defaults[name]}
+
+
+@cache
+def _file_hash(domain: str) -> str:
+    """Of a market file and the tables beside it; empty for a value model."""
+    if domain in DOMAINS:
+        return ""
+    folder = Path(domain).parent
+    digest = hashlib.sha256()
+    for path in sorted({Path(domain), *folder.glob("*.csv")}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def mechanisms() -> list[str]:
+    """Names that an experiment may use."""
+    return list(PRESETS)

@@ -1,0 +1,1 @@
+"""Upper bounds on welfare: prices, columns, and one bidder's best bundle at prices."""

@@ -1,0 +1,1 @@
+"""Local search in allocation space: good allocations fast, without proof."""

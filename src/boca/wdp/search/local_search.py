@@ -1,0 +1,346 @@
+"""
+Search in allocation space: many chains of an iterated local search, side by side.
+
+A chain gives one copy of one good to another bidder as long as that raises welfare, always taking
+the best such move. When none is left it reassigns 5 to 35 % of the goods at random and starts
+again from there; a worse local optimum is forgotten. All chains make their next move at the same
+time, so that one step is a handful of array operations. Effort is counted in steps: a seed gives
+the same answer however fast the machine is.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core import Allocation, Seeds
+from boca.wdp.problem import WelfareProblem
+from boca.wdp.search.steps import Steps
+
+# Stands for "impossible" in sums of gains; finite, so that no sum is undefined.
+NEVER = -1e30
+
+
+@dataclass(frozen=True)
+class Effort:
+    """
+    How long to search, in units that do not depend on the machine.
+
+    Parameters
+    ----------
+    chains
+        Searches side by side. Positive.
+    steps
+        Moves of every chain, perturbations included. Positive.
+    """
+
+    chains: int
+    steps: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """
+    What a search leaves behind.
+
+    Parameters
+    ----------
+    allocations
+        The best allocation of each chain, ``(num_chains, num_bidders, num_goods)``, best first;
+        only feasible ones.
+    values
+        Their welfare as the steps see it, ``(num_chains,)``.
+    """
+
+    allocations: np.ndarray
+    values: np.ndarray
+
+
+def search(
+    problem: WelfareProblem,
+    steps: Mapping[int, Steps],
+    effort: Effort,
+    seed: int,
+    starts: Sequence[np.ndarray] = (),
+    deadline: float = np.inf,
+) -> Found:
+    """
+    Looks for allocations of high welfare.
+
+    Parameters
+    ----------
+    problem
+        What to maximise.
+    steps
+        Bidder -> its function as steps.
+    effort
+        How long to search.
+    seed
+        Same seed, same answer.
+    starts
+        Allocations ``(num_bidders, num_goods)`` that the first chains start from; they obey
+        capacities and limits, but may contain excluded bundles. The next chain starts
+        from the empty allocation (and thus greedily), the others at random.
+    deadline
+        Reading of ``time.perf_counter`` at which the search stops early.
+    """
+    rng = Seeds(seed).child("wdp", "search").generator()
+    chains = Chains(problem, steps, effort.chains, starts, rng)
+    for _ in range(effort.steps):
+        if time.perf_counter() > deadline:
+            break
+        chains.step()
+    return chains.found()
+
+
+class Chains:
+    """
+    The state of all chains.
+
+    Bidders are counted within the economy; the row after the last one is nobody, who holds what is
+    not given away and gains nothing from it.
+
+    Parameters
+    ----------
+    problem, steps, starts, rng
+        As in :func:`search`.
+    num_chains
+        Searches side by side.
+    """
+
+    def __init__(
+        self,
+        problem: WelfareProblem,
+        steps: Mapping[int, Steps],
+        num_chains: int,
+        starts: Sequence[np.ndarray],
+        rng: np.random.Generator,
+    ):
+        self.problem = problem
+        self.rng = rng
+        self.capacities = problem.market.capacities
+        self.bidders = problem.bidders
+        self.steps = [steps[i] for i in self.bidders]
+        self.limits = [problem.market.limits(i) for i in self.bidders]
+        self.single = bool((self.capacities == 1).all())
+        self.exclusions = [Exclusion(problem, i) for i in self.bidders]
+
+        n, m = len(self.bidders), len(self.capacities)
+        self.num = num_chains
+        self.rows = np.arange(num_chains)
+        self.bundles = np.zeros((num_chains, n + 1, m), dtype=np.int16)
+        self.values = np.zeros((num_chains, n))
+        # What one copy more (fewer) would change; nobody's row stays 0.
+        self.more = np.zeros((num_chains, n + 1, m))
+        self.fewer = np.zeros((num_chains, n + 1, m))
+
+        everything = np.minimum(self.capacities, 1 << 14)
+        scale = sum(abs(float(s.values(everything[None])[0])) for s in self.steps)
+        self.penalty = 1e3 * max(scale, 1e-9)
+        self.tolerance = 1e-7 * max(scale, 1e-9)
+
+        self._start(starts)
+        self.best = self.bundles.copy()
+        self.best_welfare = np.full(num_chains, -np.inf)
+        self._refresh(np.ones((num_chains, n), dtype=bool))
+
+    def step(self) -> None:
+        """Every chain makes its best move, or is perturbed where it has none."""
+        gain, giver, taker, good = self._best_moves()
+        moving = gain > self.tolerance
+        changed = np.zeros(self.values.shape, dtype=bool)
+
+        at = self.rows[moving]
+        self.bundles[at, giver[moving], good[moving]] -= 1
+        self.bundles[at, taker[moving], good[moving]] += 1
+        for who in (giver, taker):
+            somebody = moving & (who < len(self.bidders))
+            changed[self.rows[somebody], who[somebody]] = True
+
+        stuck = self.rows[~moving]
+        if len(stuck):
+            before = self.bundles[stuck]
+            self._remember(stuck)
+            self._perturb(stuck)
+            different = (self.bundles[stuck] != before).any(axis=2)[:, :-1]
+            changed[stuck] |= different
+        self._refresh(changed)
+
+    def found(self) -> Found:
+        """The best feasible allocation of every chain, best first."""
+        self._remember(self.rows)
+        kept = np.flatnonzero(self.best_welfare > -self.penalty / 2)
+        kept = kept[np.argsort(-self.best_welfare[kept], kind="stable")]
+        shape = (len(kept), self.problem.market.num_bidders, len(self.capacities))
+        allocations = np.zeros(shape, dtype=np.int64)
+        allocations[:, list(self.bidders)] = self.best[kept, :-1]
+        return Found(allocations, self.best_welfare[kept])
+
+    def _best_moves(self) -> tuple[np.ndarray, ...]:
+        """For each chain the gain, giver, taker and good of its best move."""
+        n = len(self.bidders)
+        holds = self.bundles > 0
+        fewer = np.where(holds, self.fewer, NEVER)  # (chains, n + 1, m)
+        first = fewer.argmax(axis=1)  # (chains, m)
+        loss = np.take_along_axis(fewer, first[:, None], axis=1)  # (chains, 1, m)
+        # With one copy a good its only holder is the giver, and cannot take.
+        total = self.more + loss
+        givers = np.broadcast_to(first[:, None], total.shape)
+        if not self.single:
+            # A holder that is the best giver itself takes from the second best.
+            np.put_along_axis(fewer, first[:, None], NEVER, axis=1)
+            second = fewer.argmax(axis=1)
+            own = np.take_along_axis(fewer, second[:, None], axis=1)
+            own = own + np.take_along_axis(self.more, first[:, None], axis=1)
+            np.put_along_axis(total, first[:, None], own, axis=1)
+            givers = givers.copy()
+            np.put_along_axis(givers, first[:, None], second[:, None], axis=1)
+
+        flat = total.reshape(self.num, -1)
+        move = flat.argmax(axis=1)
+        taker, good = np.divmod(move, len(self.capacities))
+        giver = givers[self.rows, taker, good]
+        gain = np.where(giver == taker, 0.0, flat[self.rows, move])
+        assert taker.max() <= n
+        return gain, giver, taker, good
+
+    def _refresh(self, changed: np.ndarray) -> None:
+        """Recomputes values and gains of the bidders marked in ``(chains, n)``."""
+        for k, steps in enumerate(self.steps):
+            at = np.flatnonzero(changed[:, k])
+            if not len(at):
+                continue
+            held = self.bundles[at, k]  # (num_at, m)
+            excluded = self.exclusions[k]
+            values = steps.values(held) - self.penalty * excluded.of(held)
+            self.values[at, k] = values
+
+            if self.single:
+                step = 1 - 2 * held
+                after = self._after(k, held, step) - values[:, None]
+                more = np.where(held == 0, after, NEVER)
+                fewer = after
+            else:
+                up = np.ones_like(held)
+                more = self._after(k, held, up) - values[:, None]
+                more[held >= self.capacities] = NEVER
+                fewer = self._after(k, held, -up) - values[:, None]
+            coefficients, bounds = self.limits[k]
+            if len(bounds):
+                room = bounds + 1e-9 - held @ coefficients.T  # (num_at, num_limits)
+                fits = (coefficients.T[None] <= room[:, None, :]).all(axis=2)
+                more[~fits] = NEVER
+            self.more[at, k] = more
+            self.fewer[at, k] = fewer
+
+    def _after(self, k: int, held: np.ndarray, step: np.ndarray) -> np.ndarray:
+        after = self.steps[k].after(held, step).astype(np.float64)
+        if len(self.exclusions[k]):
+            after -= self.penalty * self.exclusions[k].after(held, step)
+        return after
+
+    def _remember(self, stuck: np.ndarray) -> None:
+        """Keeps local optima that are the best of their chain, and returns others to it."""
+        welfare = self.values[stuck].sum(axis=1)
+        better = welfare > self.best_welfare[stuck] + self.tolerance
+        improved = stuck[better]
+        self.best[improved] = self.bundles[improved]
+        self.best_welfare[improved] = welfare[better]
+        self.bundles[stuck[~better]] = self.best[stuck[~better]]
+
+    def _perturb(self, stuck: np.ndarray) -> None:
+        """Gives 5 to 35 % of the goods of these chains to anybody."""
+        m = len(self.capacities)
+        share = self.rng.uniform(0.05, 0.35, size=(len(stuck), 1))
+        chosen = self.rng.random((len(stuck), m)) < share
+        chosen[np.arange(len(stuck)), self.rng.integers(m, size=len(stuck))] = True
+        self._reassign(stuck, chosen)
+
+    def _reassign(self, at: np.ndarray, chosen: np.ndarray) -> None:
+        """Hands out all copies of the chosen goods ``(num_at, m)`` at random, within limits."""
+        n = len(self.bidders)
+        part = self.bundles[at]  # (num_at, n + 1, m)
+        part[np.broadcast_to(chosen[:, None], part.shape)] = 0
+        chain, good = np.nonzero(chosen)
+        # Nobody draws too if there is only one bidder, who would get everything otherwise.
+        takers = n + (n == 1)
+        for copy in range(int(self.capacities.max())):
+            exists = self.capacities[good] > copy
+            taker = self.rng.integers(takers, size=len(good))
+            np.add.at(part, (chain[exists], taker[exists], good[exists]), 1)
+        for k, (coefficients, bounds) in enumerate(self.limits):
+            if len(bounds):
+                self._repair(part, k, coefficients, bounds, chosen)
+        part[:, n] = self.capacities - part[:, :n].sum(axis=1)
+        self.bundles[at] = part
+
+    def _repair(
+        self,
+        part: np.ndarray,
+        k: int,
+        coefficients: np.ndarray,
+        bounds: np.ndarray,
+        chosen: np.ndarray,
+    ) -> None:
+        """Takes goods that break a limit from bidder k, the newly given ones first."""
+        order = np.argsort(chosen + self.rng.random(chosen.shape), axis=1)
+        held = np.take_along_axis(part[:, k], order, axis=1)  # (num_at, m)
+        used = held[:, :, None] * coefficients.T[order]  # (num_at, m, num_limits)
+        fits = (np.cumsum(used, axis=1) <= bounds + 1e-9).all(axis=2)
+        kept = np.where(fits, held, 0)
+        np.put_along_axis(part[:, k], order, kept, axis=1)
+
+    def _start(self, starts: Sequence[np.ndarray]) -> None:
+        n, m = len(self.bidders), len(self.capacities)
+        random = np.arange(min(len(starts) + 1, self.num), self.num)
+        self.bundles[:, n] = self.capacities
+        self._reassign(random, np.ones((len(random), m), dtype=bool))
+        for chain, start in enumerate(starts[: self.num]):
+            own = np.asarray(start)[list(self.bidders)]
+            self.bundles[chain, :n] = own
+            self.bundles[chain, n] = self.capacities - own.sum(axis=0)
+
+
+class Exclusion:
+    """
+    Which bundles a bidder must not get, for quick look-up of many neighbours.
+
+    Bundles are told apart by a random 64-bit sum; that two of them share one has a
+    probability near 1e-19 a pair and would only make the search avoid one bundle too many.
+    """
+
+    def __init__(self, problem: WelfareProblem, bidder: int):
+        rows = (problem.excluded or {}).get(bidder)
+        rng = Seeds(0).child("wdp", "exclusion").generator()
+        self.weights = rng.integers(-(2**62), 2**62, size=problem.market.num_goods)
+        self.keys = np.zeros(0, dtype=np.int64)
+        if rows is not None:
+            self.keys = np.sort(rows @ self.weights)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def of(self, bundles: np.ndarray) -> np.ndarray:
+        """Whether each bundle is excluded."""
+        return self._known(bundles.astype(np.int64) @ self.weights)
+
+    def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Whether each neighbour ``(num_bundles, num_goods)`` is excluded."""
+        keys = (bundles.astype(np.int64) @ self.weights)[:, None] + step * self.weights
+        return self._known(keys)
+
+    def _known(self, keys: np.ndarray) -> np.ndarray:
+        if not len(self.keys):
+            return np.zeros(keys.shape, dtype=bool)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return self.keys[place] == keys
+
+
+def best_of(problem: WelfareProblem, found: Found, most: int = 8) -> np.ndarray | None:
+    """The best of the first few allocations by the functions themselves; None if there is none."""
+    candidates = [Allocation(rows) for rows in found.allocations[:most]]
+    candidates = [allocation for allocation in candidates if problem.is_feasible(allocation)]
+    if not candidates:
+        return None
+    return max(candidates, key=problem.welfare).bundles

@@ -1,0 +1,1 @@
+"""Exact methods for markets whose bundles can all be listed."""

@@ -1,0 +1,138 @@
+"""
+Exact winner determination where all bundles can be listed.
+
+Prices come from column generation on the tables; then the few bundles that can be part of an
+optimal allocation at these prices are read off the tables and packed. How far the optimum lies
+below the bound is not known, so the slack grows until an allocation is found: the first one
+found is optimal.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core import InfeasibleAllocation
+from boca.wdp.bounds.columns import Dual, Pool, generate
+from boca.wdp.bounds.pricing import TablePricing
+from boca.wdp.problem import WelfareProblem
+from boca.wdp.tables.leftovers import Candidates, TooMany, pack
+from boca.wdp.tables.value_table import Table
+
+# Slack at first and how it grows, relative to the bound.
+FIRST_SLACK = 0.002
+GROWTH = 2.5
+
+# Candidates of all bidders together, above which packing is not tried.
+MOST_CANDIDATES = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """
+    The outcome of packing.
+
+    Parameters
+    ----------
+    bundles
+        An optimal allocation's bundles of the economy's bidders ``(num_bidders, num_goods)``; None
+        if there were too many candidates or too little time.
+    dual
+        Prices and their bound.
+    """
+
+    bundles: np.ndarray | None
+    dual: Dual
+
+
+def solve_tabulated(
+    problem: WelfareProblem,
+    tables: list[Table],
+    pool: Pool,
+    start: np.ndarray | None = None,
+    incumbent: float = -np.inf,
+    deadline: float = np.inf,
+) -> Packed:
+    """
+    An optimal allocation by prices and packing.
+
+    Parameters
+    ----------
+    problem
+        What to maximise.
+    tables
+        One a bidder of the economy, minus infinity at bundles that are not allowed.
+    pool
+        Columns to begin with; those found are added.
+    start
+        Prices to begin with.
+    incumbent
+        Welfare of an allocation that is known, which limits the slack.
+    deadline
+        Reading of ``time.perf_counter`` at which to give up.
+    """
+    if any(np.isneginf(table.values).all() for table in tables):
+        raise InfeasibleAllocation("Every bundle of some bidder is excluded or beyond its limits.")
+    dual = generate(
+        problem,
+        TablePricing(tables),
+        pool,
+        start,
+        max(incumbent, 0.0),
+        tolerance=2e-4,
+        deadline=deadline,
+    )
+    scale = max(abs(dual.bound), 1e-12)
+    most = min(dual.bound - incumbent, _span(problem, tables, dual)) + 1e-9 * scale
+    slack = min(most, FIRST_SLACK * scale)
+    while time.perf_counter() < deadline:
+        try:
+            found = _packed(problem, tables, dual, slack)
+        except TooMany:
+            return Packed(None, dual)
+        if found is not None:
+            return Packed(found, dual)
+        if slack >= most:
+            if np.isneginf(incumbent):
+                raise InfeasibleAllocation("Limits and exclusions leave no allocation.")
+            return Packed(None, dual)
+        slack = min(most, GROWTH * slack)
+    return Packed(None, dual)
+
+
+def _span(problem: WelfareProblem, tables: list[Table], dual: Dual) -> float:
+    """A deficit that no allocation exceeds."""
+    least = [
+        float(np.where(np.isneginf(table.values), np.inf, table.values).min()) for table in tables
+    ]
+    return dual.bound - sum(least) + sum(2 * table.error for table in tables)
+
+
+def _packed(
+    problem: WelfareProblem, tables: list[Table], dual: Dual, slack: float
+) -> np.ndarray | None:
+    candidates = []
+    for place, table in enumerate(tables):
+        candidates.append(_candidates(problem, place, table, dual, slack))
+        if sum(len(c.deficits) for c in candidates) > MOST_CANDIDATES:
+            raise TooMany
+    found = pack(candidates, problem.market.capacities, dual.prices, slack)
+    return None if found is None else found[0]
+
+
+def _candidates(
+    problem: WelfareProblem, place: int, table: Table, dual: Dual, slack: float
+) -> Candidates:
+    """The bundles of a bidder whose deficit is at most the slack, by the function itself."""
+    lattice = table.lattice
+    costs = lattice.sums(dual.prices, table.values.dtype.type)
+    least = dual.utilities[place] - slack
+    margin = table.error + 1e-6 * float(dual.prices @ problem.market.capacities)
+    numbers = np.flatnonzero(table.values - costs >= least - margin)
+    if len(numbers) > MOST_CANDIDATES:
+        raise TooMany
+    bundles = lattice.bundles(numbers)
+    values = problem.functions[problem.bidders[place]](bundles)
+    deficits = dual.utilities[place] - (values - bundles @ dual.prices)
+    kept = deficits <= slack
+    return Candidates(bundles[kept], deficits[kept])

@@ -1,0 +1,56 @@
+"""Regret plots: the numbers, then that they are drawn."""
+
+import numpy as np
+import pytest
+from fake_runs import make_result, make_spec
+
+from boca.reports.figures.regret import draw_regret, draw_regret_curves, regret_curves
+from boca.reports.metrics import collect
+from boca.simulation.observer import PathEntry
+
+
+@pytest.fixture
+def results():
+    stored = [
+        make_result(make_spec(domain, seed, name), loss * seed, path=[(40, 20), (44, loss * seed)])
+        for domain in ("lsvm", "srvm")
+        for name, loss in (("boca", 1), ("random", 9))
+        for seed in (1, 2)
+    ]
+    return collect(stored)
+
+
+def test_curves_have_the_numbers_of_the_tables(results):
+    """Tests what a panel shows before it is drawn."""
+    curves = regret_curves(results)
+
+    assert list(curves) == ["LSVM", "SRVM"]
+    boca, random = curves["LSVM"]
+    assert boca.label == "boca (2)"
+    np.testing.assert_allclose(boca.loss, [20, 1.5])
+    np.testing.assert_allclose(random.loss, [20, 13.5])
+    assert boca.published == (0.39, 0.30)
+    assert boca.colour == curves["SRVM"][0].colour != random.colour
+
+
+def test_files(results, tmp_path):
+    """Tests that both files are written, with every domain's name and every label in them."""
+    png, svg = draw_regret_curves(results, tmp_path, "some-regret")
+
+    assert png.read_bytes().startswith(b"\x89PNG")
+    text = svg.read_text()
+    assert all(word in text for word in ("LSVM", "SRVM", "boca (2)", "random (2)"))
+
+
+def test_single_runs_without_intervals(tmp_path):
+    """Tests that one run with no loss at all is drawn too."""
+    results = collect([make_result(make_spec("toy", 1), 0, path=[(12, 0)])])
+
+    assert draw_regret_curves(results, tmp_path, "toy")[0].exists()
+
+
+def test_one_auction(tmp_path):
+    """Tests the plot of a single run."""
+    draw_regret([PathEntry(0, 40, 0.2), PathEntry(1, 44, 0.1)], "a title", tmp_path / "one.svg")
+
+    assert "10.00 %" in (tmp_path / "one.svg").read_text()

@@ -1,0 +1,34 @@
+"""Tests of the full-information benchmark."""
+
+import pytest
+
+from boca.core import InputError
+from boca.domains import load_domain
+from boca.mechanism import Auction, auction_params
+from boca.simulation.full_information import full_information_vcg
+from boca.simulation.simulate import simulate
+
+
+def test_toy_prices_are_those_of_its_table():
+    """Tests the payments in the toy's own comment: 5, nothing, 2."""
+    outcome, _ = full_information_vcg(load_domain("toy"))
+    assert outcome.payments.tolist() == [5, 0, 2]
+    assert outcome.welfare == 12
+
+
+@pytest.mark.parametrize("name", ["lsvm", "srvm"])
+def test_payments_lie_between_zero_and_value(name):
+    """Tests individual rationality and no deficit on real instances."""
+    outcome, _ = full_information_vcg(load_domain(name, seed=10002))
+    assert (outcome.payments >= 0).all()
+    assert (outcome.payments <= outcome.values).all()
+    assert 0 < outcome.revenue < outcome.welfare
+
+
+def test_it_is_a_mechanism_of_simulations_only():
+    """Tests that simulations know it and auctions refuse it."""
+    domain = load_domain("toy", seed=1)
+    params = auction_params("vcg", domain.market)
+    assert simulate(domain, params).efficiency_loss == 0
+    with pytest.raises(InputError, match="simulation only"):
+        Auction.start(domain.market, params)

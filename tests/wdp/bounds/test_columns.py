@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_functions import generators
+from random_problems import brute_force, lattices, random_problem
+
+from boca.core import Market
+from boca.functions import XorTable
+from boca.wdp import WelfareProblem, Workspace
+from boca.wdp.bounds.columns import Pool, generate
+from boca.wdp.bounds.pricing import ExactPricing, SearchPricing, TablePricing
+from boca.wdp.bounds.prove import prove
+from boca.wdp.search.local_search import Effort
+from boca.wdp.search.steps import steps_of
+
+
+@given(generators(), lattices(most=64), st.integers(2, 3))
+@settings(max_examples=50, deadline=None)
+def test_bound_is_never_below_the_optimum(rng, capacities, num_bidders):
+    """Tests that prices prove something true after any number of iterations."""
+    problem = random_problem(rng, capacities, num_bidders)
+    best = brute_force(problem)
+    if best is None:
+        return
+    tables = Workspace(problem.market, problem.functions).tables(problem)
+
+    for most in (0, 1, 50):
+        dual = generate(problem, TablePricing(tables), Pool(), most=most)
+        assert dual.bound >= best - 1e-6 * (1 + abs(best))
+
+
+def test_prices_of_a_market_by_hand():
+    """Tests the relaxation's value: three pairs of three goods, half of each, are worth 1.5."""
+    pairs = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    tables = [XorTable(pairs[k : k + 1], np.ones(1)) for k in range(3)]
+    problem = WelfareProblem(Market.simple(3, 3), tables)
+    values = Workspace(problem.market, tables).tables(problem)
+
+    dual = generate(problem, TablePricing(values), Pool())
+
+    assert dual.bound == pytest.approx(1.5, abs=1e-5)
+    assert dual.prices == pytest.approx(np.full(3, 0.5), abs=1e-4)
+
+
+@given(generators(), lattices(most=32, max_goods=5))
+@settings(max_examples=25, deadline=None)
+def test_exact_pricing_agrees_with_tables(rng, capacities):
+    """Tests branch and bound and the MILP against all bundles, and the search below both."""
+    problem = random_problem(rng, capacities, 2)
+    if brute_force(problem) is None:
+        return
+    prices = 0.2 * rng.random(len(capacities))
+    pool = Pool()
+    tables = Workspace(problem.market, problem.functions).tables(problem)
+    steps = {i: steps_of(problem.functions[i]) for i in problem.bidders}
+
+    listed = TablePricing(tables)(prices)
+    exact = ExactPricing(problem, pool, slack=1e-9)(prices)
+    searched = SearchPricing(problem, steps, pool, Effort(4, 20))(prices)
+
+    for table, mine, quick in zip(listed, exact, searched, strict=True):
+        scale = 1e-5 * (1 + abs(table.values).max())
+        assert mine.bound == pytest.approx(table.bound, abs=scale)
+        assert mine.values[0] - mine.bundles[0] @ prices == pytest.approx(table.bound, abs=scale)
+        assert quick.bound <= table.bound + scale
+
+
+@given(generators(), lattices(most=32, max_goods=5), st.sampled_from([0.01, 0.2]))
+@settings(max_examples=25, deadline=None)
+def test_proofs_hold(rng, capacities, gap):
+    """Tests the whole proof on networks, where brute force knows the optimum."""
+    problem = random_problem(rng, capacities, 2, ["monotone net"])
+    best = brute_force(problem)
+    if best is None:
+        return
+    steps = {i: steps_of(problem.functions[i]) for i in problem.bidders}
+
+    result = prove(problem, steps, Pool(), None, 0.9 * best, gap)
+
+    assert result.bound >= best - 1e-6 * (1 + abs(best))
+
+
+def test_pool_keeps_each_bundle_once():
+    """Tests the columns that economies share."""
+    pool = Pool()
+
+    assert pool.add(0, np.array([1, 0]), 2.0)
+    assert not pool.add(0, np.array([1, 0]), 2.0)
+    assert pool.add(0, np.array([1, 1]), 3.0)
+    assert pool.best(0, np.array([0.0, 2.0]), 1).tolist() == [[1, 0]]
+    assert pool.best(1, np.array([0.0, 2.0]), 1).shape == (0, 2)

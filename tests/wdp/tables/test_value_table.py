@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from random_functions import all_bundles, generators, monotone_net
+from random_problems import lattices
+
+from boca.wdp.search.steps import steps_of
+from boca.wdp.tables import value_table as tables
+from boca.wdp.tables.value_table import Lattice, TableSteps, tabulate
+
+
+@given(lattices())
+@settings(max_examples=50, deadline=None)
+def test_numbers_and_bundles_are_inverse(capacities):
+    """Tests the numbering that all tables rely on."""
+    lattice = Lattice(tuple(capacities.tolist()))
+    numbers = np.arange(lattice.size)
+
+    assert (lattice.numbers(lattice.bundles(numbers)) == numbers).all()
+    assert lattice.size == len(all_bundles(capacities))
+    prices = np.arange(1.0, len(capacities) + 1)
+    assert lattice.sums(prices) == pytest.approx(lattice.bundles(numbers) @ prices)
+
+
+@given(generators(), lattices())
+@settings(max_examples=50, deadline=None)
+def test_quick_tables_of_networks(rng, capacities):
+    """Tests single-precision tables against the network, within the error they state."""
+    lattice = Lattice(tuple(capacities.tolist()))
+    net = monotone_net(rng, capacities)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "SMALL", 0)
+        table = tabulate(net, steps_of(net), lattice)
+
+    expected = net(lattice.bundles(np.arange(lattice.size)))
+    assert abs(table.values - expected).max() <= table.error + 1e-12
+
+
+def test_table_steps_look_neighbours_up():
+    """Tests steps up and down in a lattice with several copies."""
+    lattice = Lattice((2, 1))
+    table = tables.Table(lattice, np.arange(6.0), 0.0)
+    steps = TableSteps(table)
+
+    assert steps.values(np.array([[1, 1]])) == [4]
+    assert steps.after(np.array([[1, 1]]), np.array([[1, -1]])).tolist() == [[5, 1]]
+
+
+def test_forbidden_bundles_are_worth_nothing_ever():
+    """Tests that a copy with exclusions leaves the shared table alone."""
+    lattice = Lattice((1, 1))
+    table = tables.Table(lattice, np.arange(4.0), 0.0)
+
+    less = table.without(np.array([[1, 1]]))
+
+    assert np.isneginf(less.values[3])
+    assert table.values[3] == 3
+    assert np.isneginf(table.where(np.array([True, False, True, True])).values[1])
