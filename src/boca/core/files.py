@@ -1,0 +1,97 @@
+"""Files that are never left half-written, text that names its file when it cannot be read."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from boca.core.errors import InputError
+
+
+def write_atomically(path: Path | str, content: str | bytes) -> None:
+    """
+    Writes a file so that readers see the old content or the new one, never a part of it.
+
+    The content goes to a temporary file beside the target, is flushed to the disk, and takes the
+    target's name in one step. A failure leaves the target as it was and is an InputError that says
+    why, such as a full disk.
+
+    Parameters
+    ----------
+    path
+        The target. Its folder must exist.
+    content
+        Text, stored as UTF-8, or bytes.
+    """
+    path = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{path.name}.", suffix=".part", dir=path.parent
+        )
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        _remove(temporary)
+        raise InputError(
+            f"Cannot write {path}: {error.strerror or error}. "
+            "Make room or choose another place; nothing written before is lost."
+        ) from error
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
+def read_text(path: Path | str, what: str = "file") -> str:
+    """
+    The text of a UTF-8 file, with or without a byte-order mark.
+
+    Parameters
+    ----------
+    path
+        Where it is.
+    what
+        What the file is to the user, for messages, such as ``market file``.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"There is no {what} '{path}'. Check the name.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"The {what} '{path}' is not text in UTF-8; save it as UTF-8.") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"Cannot read the {what} '{path}': {reason}. Check the name.") from None
+
+
+def cache_folder(part: str) -> Path:
+    """
+    Where boca keeps what can be computed again: ``$BOCA_CACHE``, else ``$XDG_CACHE_HOME/boca``,
+    else ``~/.cache/boca``.
+
+    Parameters
+    ----------
+    part
+        The folder inside it, one for each purpose.
+    """
+    if chosen := os.environ.get("BOCA_CACHE"):
+        return Path(chosen).expanduser() / part
+    if chosen := os.environ.get("XDG_CACHE_HOME"):
+        return Path(chosen) / "boca" / part
+    return Path.home() / ".cache" / "boca" / part
+
+
+def _remove(temporary: str) -> None:
+    if temporary:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The process's mask for new files, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
