@@ -99,4 +99,4 @@ class Optimistic:
 
     def combine(self, values: np.ndarray) -> np.ndarray:
         """From the functions' values, first axis, to the value."""
-        return values.mean(axis=0) + self.factor * values.std(axis=0)
+        return np.asarray(values.mean(axis=0) + self.factor * values.std(axis=0))

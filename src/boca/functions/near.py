@@ -51,8 +51,9 @@ class Near:
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, len(self.capacities))
-        return self.function(rows) - self.cost(np.abs(rows - self.centre).sum(axis=1))
+        distances = np.abs(rows - self.centre).sum(axis=1)
+        return np.asarray(self.function(rows) - self.cost(distances))
 
     def cost(self, distances: np.ndarray) -> np.ndarray:
         """The penalty at distances, in units of value."""
-        return self.penalty * np.maximum(distances - self.radius, 0)
+        return np.asarray(self.penalty * np.maximum(distances - self.radius, 0))

@@ -168,7 +168,7 @@ class RevealedBound:
     def by_choices(self, rows: np.ndarray) -> np.ndarray:
         """The smallest of the linear bounds at each row."""
         linear = rows @ self.prices.T + self.offsets  # (num_rows, num_choices)
-        return linear.min(axis=1, initial=np.inf)
+        return np.asarray(linear.min(axis=1, initial=np.inf))
 
 
 def _distinct(bundles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -209,4 +209,4 @@ def _tightened(upper: np.ndarray, demands: Demands) -> np.ndarray:
         if not (lowered < upper).any():
             break
         upper = lowered
-    return np.maximum(upper, 0.0)
+    return np.asarray(np.maximum(upper, 0.0))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -18,9 +18,12 @@ from boca.surrogates.mixed.climbing import climb
 from boca.surrogates.mvnn.compilation import Programs
 from boca.surrogates.mvnn.network import Array, Weights, evaluate
 
+State: TypeAlias = tuple[Array, ...]  # what a loop carries
+
 RATE = 0.1  # by which a price changes in the first step, where demand is twice the supply or zero
 LAST_RATE = 0.003
 MOVES = 6  # by which predicted demand follows the prices in every step
+LOOKS = 10  # times that W is computed thoroughly on the way
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +36,8 @@ class ClearingPrices:
     prices
         Price of one copy of each good ``(num_goods,)``.
     objective
-        W at these prices, the sum of predicted profits and the price of everything: by duality
-        an estimate, from above, of the best welfare on the networks.
+        W at these prices as far as hill climbing sees it: predicted profits and the price of
+        everything.
     """
 
     prices: np.ndarray
@@ -58,7 +61,8 @@ def clearing_prices(
     Prices p that minimise ``W(p) = sum_i max_x (M_i(x) - p x) + p c``.
 
     A gradient method: the slope of W is supply less demand, so prices rise where more is wanted
-    than there is. Demands follow the prices by hill climbing from three starts.
+    than there is. Demands follow the prices by hill climbing from three starts; they can miss the
+    best bundle, so that W is an estimate, at most the true one.
 
     Parameters
     ----------
@@ -85,7 +89,7 @@ def clearing_prices(
     rooms = [room_of(market, i) for i in active]
     prices, objective = PROGRAMS(
         stacked([nets[i] for i in active], scale),
-        np.asarray(np.asarray(start) / scale, np.float32),
+        np.asarray(start / scale, np.float32),
         jax.tree.map(lambda *arrays: np.stack(arrays), *rooms),
         shape=Shape(steps, MOVES),
     )
@@ -109,7 +113,8 @@ def stacked(nets: Sequence[MonotoneNet], scale: float) -> Weights:
         handed_on = [net.weights[-1].shape[1] for net in nets if net.depth <= layer]
         widths[layer] = max([widths[layer], *handed_on])
     whole = [_filled(net, widths, scale) for net in nets]
-    return jax.tree.map(lambda *arrays: np.stack(arrays), *whole)
+    weights: Weights = jax.tree.map(lambda *arrays: np.stack(arrays), *whole)
+    return weights
 
 
 def _filled(net: MonotoneNet, widths: Sequence[int], scale: float) -> Weights:
@@ -146,31 +151,52 @@ def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple
     used = jnp.einsum("isg,ilg->isl", starts * capacities, rooms.coefficients)
     starts = jnp.where((used <= 1).all(axis=2)[:, :, None], starts, 0.0)
 
-    def follow(bundles: Array, prices: Array, moves: int) -> tuple[Array, Array, Array]:
-        """Bundles after some moves, the best of each bidder, and its profit."""
+    def follow(bundles: Array, prices: Array, moves: int) -> tuple[Array, Array]:
+        """Bundles after some moves, and their profits."""
         costs = prices * capacities
 
         def of_one(net: Weights, own: Array, room: Room) -> tuple[Array, Array]:
             own = climb(net, own, costs, room, moves)
             return own, evaluate(net, own) - own @ costs
 
-        bundles, profits = jax.vmap(of_one)(nets, bundles, rooms)  # (nets, 3, goods), (nets, 3)
-        best = profits.argmax(axis=1)
-        wanted = jnp.take_along_axis(bundles, best[:, None, None], axis=1)[:, 0]
-        return bundles, wanted, jnp.maximum(profits.max(axis=1), 0.0)
+        bundles, profits = jax.vmap(of_one)(nets, bundles, rooms)
+        return bundles, profits  # (nets, starts, goods) and (nets, starts)
 
-    def step(k: Array, state: tuple) -> tuple:
-        prices, bundles, lowest, best = state
-        bundles, wanted, profits = follow(bundles, prices, shape.moves)
-        objective = profits.sum() + prices @ capacities
-        best = jnp.where(objective < lowest, prices, best)
-        excess = wanted.sum(axis=0) - 1  # in shares of the copies there are
+    def wanted(bundles: Array, profits: Array) -> Array:
+        """The most profitable bundle of each network."""
+        best = profits.argmax(axis=1)
+        return jnp.take_along_axis(bundles, best[:, None, None], axis=1)[:, 0]
+
+    def step(k: Array, state: State) -> State:
+        prices, bundles = state
+        bundles, profits = follow(bundles, prices, shape.moves)
+        excess = wanted(bundles, profits).sum(axis=0) - 1  # in shares of the copies there are
         rate = RATE * (1 - k / shape.steps) + LAST_RATE
-        prices = prices * jnp.exp(rate * jnp.clip(excess, -1, 1))
+        return prices * jnp.exp(rate * jnp.clip(excess, -1, 1)), bundles
+
+    def look(prices: Array, bundles: Array, lowest: Array, best: Array) -> State:
+        """
+        W at prices, by climbing from the starts as well; prices are the best if W is the lowest.
+
+        Bundles that only follow the prices get stuck, and W would seem lowest where they are.
+        """
+        fresh, fresh_profits = follow(starts, prices, 3 * num_goods)
+        bundles, profits = follow(bundles, prices, shape.moves)
+        better = (fresh_profits > profits)[:, :, None]
+        bundles = jnp.where(better, fresh, bundles)
+        profits = jnp.maximum(fresh_profits, profits)
+        objective = jnp.maximum(profits.max(axis=1), 0.0).sum() + prices @ capacities
+        best = jnp.where(objective < lowest, prices, best)
         return prices, bundles, jnp.minimum(objective, lowest), best
 
-    bundles, _, _ = follow(starts, start, 3 * num_goods)
-    _, _, lowest, best = lax.fori_loop(0, shape.steps, step, (start, bundles, jnp.inf, start))
+    def stretch(k: Array, state: State) -> State:
+        prices, bundles, lowest, best = look(*state)
+        length = shape.steps // LOOKS
+        prices, bundles = lax.fori_loop(k * length, (k + 1) * length, step, (prices, bundles))
+        return prices, bundles, lowest, best
+
+    state = lax.fori_loop(0, LOOKS, stretch, (start, starts, jnp.inf, start))
+    _, _, lowest, best = look(*state)
     return best, lowest
 
 

@@ -199,7 +199,8 @@ def train_members(answers: Answers, params: MixedParams, seeds: Seeds) -> Traine
     )
     stacked = jax.tree.map(lambda *arrays: np.stack(arrays), *starts)
     shape = Shape(params.stretches, params.moves, params.kept_stretches)
-    return PROGRAMS(stacked, answers.data(), settings, shape=shape)
+    trained: Trained = PROGRAMS(stacked, answers.data(), settings, shape=shape)
+    return trained
 
 
 def diagnose(answers: Answers, mean: MonotoneNet, trained: Trained) -> dict[str, Any]:

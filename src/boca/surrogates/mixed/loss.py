@@ -36,7 +36,7 @@ def known_bundles(data: Data, competitors: Array) -> Array:
 
 
 def profits(weights: Weights, bundles: Array, data: Data) -> tuple[Array, Array]:
-    """Values of bundles ``(num_rows,)``, and profits at all prices asked ``(num_demands, num_rows)``."""
+    """Values ``(num_rows,)`` of bundles, and profits at all prices ``(num_demands, num_rows)``."""
     values = evaluate(weights, bundles)
     return values, values - data.costs @ bundles.T
 

@@ -1,6 +1,6 @@
 """The compiled training: projected Adam on all answers, with competitors renewed now and then."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +11,8 @@ from boca.surrogates.mixed.answers import Data
 from boca.surrogates.mixed.climbing import climb
 from boca.surrogates.mixed.loss import Losses, known_bundles, losses, profits
 from boca.surrogates.mvnn.network import Array, Weights, project
+
+State: TypeAlias = tuple[Any, ...]  # what a loop carries
 
 
 class Settings(NamedTuple):
@@ -79,7 +81,8 @@ def train(start: Weights, data: Data, settings: Settings, *, shape: Shape) -> Tr
     settings, shape
         How to train.
     """
-    return jax.vmap(lambda weights: train_member(weights, data, settings, shape))(start)
+    trained: Trained = jax.vmap(lambda one: train_member(one, data, settings, shape))(start)
+    return trained
 
 
 def train_member(start: Weights, data: Data, settings: Settings, shape: Shape) -> Trained:
@@ -92,7 +95,7 @@ def train_member(start: Weights, data: Data, settings: Settings, shape: Shape) -
         parts = losses(weights, data, competitors, settings.beta)
         return parts.value + settings.demand_weight * parts.demand
 
-    def step(k: Array, state: tuple) -> tuple:
+    def step(k: Array, state: State) -> State:
         weights, moments, competitors = state
         slopes = decayed(jax.grad(objective)(weights, competitors), weights, settings)
         change, moments = adam.update(slopes, moments)
@@ -100,15 +103,15 @@ def train_member(start: Weights, data: Data, settings: Settings, shape: Shape) -
         weights = jax.tree.map(lambda w, c: w - rate * c, weights, change)
         return project(weights), moments, competitors
 
-    def stretch(k: Array, state: tuple) -> tuple:
+    def stretch(k: Array, state: State) -> State:
         weights, moments, competitors = state
         rivals = find_competitors(weights, data, competitors, shape.moves)
         place = (k % shape.kept_stretches) * num_demands
         competitors = lax.dynamic_update_slice_in_dim(competitors, rivals, place, 0)
         first = k * settings.steps_per_stretch
-        return lax.fori_loop(
-            first, first + settings.steps_per_stretch, step, (weights, moments, competitors)
-        )
+        last = first + settings.steps_per_stretch
+        state = lax.fori_loop(first, last, step, (weights, moments, competitors))
+        return state
 
     competitors = jnp.zeros((shape.kept_stretches * num_demands, num_goods), jnp.float32)
     weights, _, competitors = lax.fori_loop(

@@ -27,10 +27,10 @@ class MinimumSteps:
         self.parts = parts
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
-        return np.min([part.values(bundles) for part in self.parts], axis=0)
+        return np.asarray(np.min([part.values(bundles) for part in self.parts], axis=0))
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
-        return np.min([part.after(bundles, step) for part in self.parts], axis=0)
+        return np.asarray(np.min([part.after(bundles, step) for part in self.parts], axis=0))
 
 
 class OptimisticSteps:
@@ -74,13 +74,13 @@ class NearSteps:
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
         distances = np.abs(bundles - self.function.centre).sum(axis=1)
-        return self.inner.values(bundles) - self.function.cost(distances)
+        return np.asarray(self.inner.values(bundles) - self.function.cost(distances))
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         centre = self.function.centre
         apart = np.abs(bundles - centre)  # (num_bundles, num_goods)
         distances = apart.sum(axis=1)[:, None] - apart + np.abs(bundles + step - centre)
-        return self.inner.after(bundles, step) - self.function.cost(distances)
+        return np.asarray(self.inner.after(bundles, step) - self.function.cost(distances))
 
 
 class RevealedSteps:
