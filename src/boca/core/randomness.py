@@ -31,6 +31,11 @@ class Seeds:
         object.__setattr__(self, "seed", int(self.seed))
         object.__setattr__(self, "path", plain)
 
+    @property
+    def root(self) -> "Seeds":
+        """The place where the tree starts."""
+        return Seeds(self.seed)
+
     def child(self, *purpose: str | int) -> "Seeds":
         """The stream for a purpose below this one."""
         return Seeds(self.seed, self.path + purpose)

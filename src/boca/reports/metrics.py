@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from boca.mechanism.presets import get_preset
 from boca.reports.statistics import Mean, PairedDifference, mean_with_ci, paired
+from boca.simulation.mechanisms import get_mechanism
 from boca.studies.run_spec import RunSpec, Scalar, Setting, domain_name
 
 # The order of the paper's tables; other domains and mechanisms come after these.
@@ -173,7 +173,7 @@ class Results:
         return all(
             change in cell.setting.changes
             for cell in self.cells
-            if not (learners_only and get_preset(cell.setting.mechanism).surrogate == "none")
+            if not (learners_only and get_mechanism(cell.setting.mechanism).acquisitions == ())
         )
 
     @property

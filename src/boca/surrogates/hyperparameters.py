@@ -237,3 +237,8 @@ def _nearest(name: str, names: Iterable[str]) -> str:
 def _read(name: str) -> dict[str, Any]:
     file = resources.files("boca.surrogates") / "data" / f"{name}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def best_quantile(name: str) -> float | None:
+    """The quantile whose hyperparameters won in the paper (Table 1); None for other markets."""
+    return {"lsvm": 0.9, "srvm": 0.75, "mrvm": 0.9}.get(name)
