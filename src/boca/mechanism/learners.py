@@ -6,7 +6,9 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.core.randomness import Seeds
 from boca.core.report import Reports
+from boca.surrogates.arguments import reporting
 from boca.surrogates.fitted import Fitted
 
 # A class of parameters, and fit(reports, market, params by bidder type, seed).
@@ -14,40 +16,47 @@ Parts = tuple[type, Callable[..., dict[int, Fitted]]]
 
 
 def _mvnn() -> Parts:
-    from boca.surrogates import MvnnParams, fit
+    from boca.surrogates.mvnn.fit import MvnnParams, fit_bidders
 
-    def fit_present(
-        reports: Sequence[Reports], market: Market, params: Mapping[str, MvnnParams], seed: int
-    ) -> dict[int, Fitted]:
-        present = {i: own for i, own in enumerate(reports) if len(own)}
-        return fit(present, market, params, seed)
-
-    return MvnnParams, fit_present
+    return MvnnParams, _present(fit_bidders)
 
 
 def _mean_net() -> Parts:
-    from boca.surrogates.mean_nets.fit import fit
-    from boca.surrogates.mean_nets.params import MeanNetParams
+    from boca.surrogates.mean_nets.fit import MeanNetParams, fit_bidders
 
-    return MeanNetParams, fit
+    return MeanNetParams, _present(fit_bidders)
 
 
 def _svr() -> Parts:
-    from boca.surrogates.svr import SvrParams, fit
+    from boca.surrogates.svr.fit import SvrParams, fit
 
-    return SvrParams, fit
+    return SvrParams, lambda reports, *rest: fit(reports, [], *rest)
 
 
 def _fourier() -> Parts:
-    from boca.surrogates.fourier import FourierParams, fit
+    from boca.surrogates.fourier.fit import FourierParams, fit_bidders
 
-    return FourierParams, fit
+    return FourierParams, _present(fit_bidders)
 
 
 def _fourier_network() -> Parts:
-    from boca.surrogates.fourier import FourierParams, fit_networks
+    from boca.surrogates.fourier.fit import FourierParams, fit_means, network_params
 
-    return FourierParams, fit_networks
+    def fit(reports, market, params, seeds):
+        return fit_means(reports, market, network_params(params), seeds)
+
+    return FourierParams, _present(fit)
+
+
+def _present(fit: Callable[..., dict[int, Fitted]]) -> Callable[..., dict[int, Fitted]]:
+    """Calls with the reports of those who have any and with the stream of a seed."""
+
+    def fit_present(
+        reports: Sequence[Reports], market: Market, params: Mapping[str, Any], seed: int
+    ) -> dict[int, Fitted]:
+        return fit(reporting(reports), market, params, Seeds(seed))
+
+    return fit_present
 
 
 # Loaded when first used, because the ML framework takes a second.

@@ -9,10 +9,10 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.surrogates.fourier import FourierParams
+from boca.surrogates.fourier.params import FourierParams
 from boca.surrogates.hyperparameters import Baseline, published_baseline
 from boca.surrogates.mean_nets.params import MeanNetParams
-from boca.surrogates.svr import KernelName, SvrParams
+from boca.surrogates.svr.params import KernelName, SvrParams
 
 # Where the papers say nothing. Small networks, as every published winner is.
 DEFAULT_MONOTONE = MeanNetParams(kind="monotone")
