@@ -48,7 +48,8 @@ def test_a_server_needs_neither_framework_nor_solver():
     statement = (
         "from boca.core import Market\n"
         "from boca.mechanism import AuctionState, Step, auction_params\n"
-        "state = AuctionState.start(Market.simple(2, 2), auction_params('boca', Market.simple(2, 2)))\n"
+        "market = Market.simple(2, 2)\n"
+        "state = AuctionState.start(market, auction_params('boca', market))\n"
         "assert state.apply"
     )
     assert not loaded_after(statement) & (set(HEAVY) - {"numpy"})

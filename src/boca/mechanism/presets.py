@@ -1,6 +1,6 @@
 """Mechanisms as presets: names for lists of phases made of the same parts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ from boca.queries import (
 from boca.surrogates.baselines import baseline_params, ft_shares
 from boca.surrogates.fitted import AcquisitionKind
 from boca.surrogates.fourier import check_single_copies
-from boca.surrogates.hyperparameters import best_quantile, defaults, published
+from boca.surrogates.hyperparameters import recommended
 from boca.surrogates.registry import Surrogate
 
 
@@ -248,12 +248,7 @@ def _learning(planner: Acquisition, surrogate: Surrogate) -> Phase:
 
 def _networks(market: Market, choices: Choices) -> Surrogate:
     """BOCA's networks, with published hyperparameters where there are any."""
-    best = best_quantile(choices.tuned)
-    if best is None:
-        params: Mapping[str, Any] = defaults(market)
-    else:
-        params = published(choices.tuned, best if choices.q is None else choices.q)
-    return Surrogate("mvnn", params)
+    return Surrogate("mvnn", recommended(market, choices.tuned, choices.q))
 
 
 def _check_acquisition(mechanism: str, preset: Preset, acquisition: str | None) -> None:

@@ -7,11 +7,7 @@ import numpy as np
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams
 from boca.queries import Clock
-
-# Share of the average value of single copies; published clock auctions start GSVM higher.
-START_SHARES = {"gsvm": 1.6}
-USUAL_SHARE = 0.2
-
+from boca.surrogates.hyperparameters import clock_start_share
 
 def with_start_prices(params: AuctionParams, domain: Domain) -> AuctionParams:
     """
@@ -29,7 +25,7 @@ def with_start_prices(params: AuctionParams, domain: Domain) -> AuctionParams:
 
 def start_prices(domain: Domain) -> tuple[float, ...]:
     """A share of what single copies are worth on average, one price per good."""
-    share = START_SHARES.get(domain.name.lower(), USUAL_SHARE)
+    share = clock_start_share(domain.name)
     market = domain.market
     single = np.eye(market.num_goods, dtype=np.int64)
     worth = np.mean([domain.values(i, single) for i in range(market.num_bidders)], axis=0)

@@ -16,7 +16,7 @@ from boca.mechanism import AuctionParams
 from boca.mechanism.presets import Choices
 from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunSetup
-from boca.surrogates.hyperparameters import best_quantile
+from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 Scalar = str | float | int | bool
 
@@ -147,7 +147,7 @@ def normalised(spec: RunSpec) -> RunSpec:
     preset = get_mechanism(setting.mechanism)
     domain = spec.domain.lower() if spec.domain.lower() in DOMAINS else spec.domain
     q = setting.q
-    if not preset.has_quantiles or best_quantile(domain) is None:
+    if not preset.has_quantiles or domain not in TUNED_DOMAINS:
         q = None
     elif q is None:
         q = best_quantile(domain)

@@ -1,13 +1,15 @@
 """Programs that are compiled once: in this process, and across processes through a disk cache."""
 
-import os
 import threading
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
+
+from boca.core.files import cache_folder
+
+Array: TypeAlias = Any  # a numpy array or number, or one of a JAX trace
 
 ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
 
@@ -15,17 +17,6 @@ ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
 def padded(num_rows: int) -> int:
     """Rows of arrays for so many reports: the same for every round of a usual auction."""
     return -(-num_rows // ROWS_STEP) * ROWS_STEP
-
-
-def cache_folder() -> Path:
-    """
-    Where compiled programs are kept: ``BOCA_CACHE``, else boca's part of the user's cache folder.
-    """
-    given = os.environ.get("BOCA_CACHE")
-    if given:
-        return Path(given).expanduser() / "compiled"
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "boca" / "compiled"
 
 
 @cache
@@ -36,7 +27,7 @@ def use_disk_cache() -> None:
     A folder that somebody configured before is left as it is.
     """
     if jax.config.values["jax_compilation_cache_dir"] is None:
-        jax.config.update("jax_compilation_cache_dir", str(cache_folder()))
+        jax.config.update("jax_compilation_cache_dir", str(cache_folder("compiled")))
 
 
 class Programs:
@@ -51,7 +42,7 @@ class Programs:
         Takes arrays and one static keyword, ``shape``.
     """
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: Callable[..., Any]):
         self._jitted = jax.jit(function, static_argnames="shape")
         self._compiled: dict[Any, Any] = {}
         self._locks: dict[Any, threading.Lock] = {}

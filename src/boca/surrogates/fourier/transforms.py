@@ -27,16 +27,8 @@ def transform(values: Any, basis: Basis) -> np.ndarray:
     basis
         Which transform; see :class:`~boca.functions.Basis`.
     """
-    return _along_goods(values, _FORWARD[Basis(basis)])
-
-
-def inverse(coefficients: Any, basis: Basis) -> np.ndarray:
-    """The values ``(2^m,)`` that have these coefficients; undoes :func:`transform`."""
-    return _along_goods(coefficients, np.linalg.inv(_FORWARD[Basis(basis)]))
-
-
-def _along_goods(numbers: Any, matrix: np.ndarray) -> np.ndarray:
-    out = np.array(numbers, dtype=float)
+    matrix = _FORWARD[Basis(basis)]
+    out = np.array(values, dtype=float)
     num_goods = len(out).bit_length() - 1
     if out.shape != (1 << num_goods,):
         raise ValueError(f"Expected a value for each of 2^m sets, got shape {out.shape}.")

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from boca.surrogates.mvnn.network import Array
+from boca.surrogates.compiled.programs import Array
 
 
 def scramble(x: Array) -> Array:

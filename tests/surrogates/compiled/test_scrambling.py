@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from boca.surrogates.mvnn.randomness import keep_factors, scramble, uniform
+from boca.surrogates.compiled.scrambling import keep_factors, scramble, uniform
 
 
 @pytest.mark.parametrize("probability", [0.0, 0.01, 0.5, 0.78])
