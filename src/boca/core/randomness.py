@@ -123,7 +123,7 @@ def _range_of(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(-?[0-9]{1,19})(?:\s*-\s*(-?[0-9]{1,19}))?", text.strip())
     if match is None:
         raise InputError(
-            f"Received the seeds '{shortened(text.strip())}'; expected whole numbers and ranges, "
+            f"Received the seeds '{shortened(text.strip())}'; expected numbers and ranges, "
             "such as 10001-10003, 10007."
         )
     first, last = as_seed(int(match[1])), as_seed(int(match[2] or match[1]))
