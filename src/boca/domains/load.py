@@ -58,7 +58,7 @@ def _named(name: str, seed: int | None) -> Domain:
             )
         return DOMAINS[name.lower()](seed)
     if name.lower().endswith(".toml") or Path(name).is_file():
-        from boca.domains.files.file_domain import load_market_file
+        from boca.domains.files import load_market_file
 
         return load_market_file(Path(name))
 
