@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -102,23 +101,25 @@ def published_p(domain: str, setting: Setting) -> float | None:
     if find_published(domain, setting) is None:
         return None
     column = _data()["columns"].get(setting.mechanism)
-    return _data()["table1"].get(domain, {}).get("p", {}).get(column)
+    p: float | None = _data()["table1"].get(domain, {}).get("p", {}).get(column)
+    return p
 
 
 def state_of_the_art(domain: str) -> tuple[float, float] | None:
     """MLHCA's loss, with demand queries too."""
-    found = _data()["mlhca"].get(domain)
-    return tuple(found) if found else None
+    pair = _data()["mlhca"].get(domain)
+    return (pair[0], pair[1]) if pair else None
 
 
 def noise(domain: str) -> str | None:
     """How much two published runs of one configuration differ."""
-    return _data()["noise"].get(domain)
+    text: str | None = _data()["noise"].get(domain)
+    return text
 
 
-def sources() -> Mapping[str, str]:
+def sources() -> dict[str, str]:
     """Where the numbers come from."""
-    return _data()["sources"]
+    return dict(_data()["sources"])
 
 
 @cache
@@ -130,4 +131,5 @@ def _data() -> dict[str, Any]:
 @cache
 def _instances() -> dict[str, Any]:
     file = resources.files("boca.reports") / "data" / "published_mrvm.json"
-    return json.loads(file.read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return content

@@ -9,6 +9,7 @@ from boca.mechanism import AuctionParams
 from boca.queries import Clock
 from boca.surrogates.hyperparameters import clock_start_share
 
+
 def with_start_prices(params: AuctionParams, domain: Domain) -> AuctionParams:
     """
     The settings with start prices in every clock that has none.

@@ -1,115 +1,16 @@
-"""Stored runs as the numbers of a table: losses, revenues and hours by domain and setting."""
+"""Stored runs sorted into the cells of tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from boca.reports.statistics import Mean, PairedDifference, mean_with_ci, paired
+from boca.reports.cell import Cell, Run
 from boca.simulation.mechanisms import get_mechanism
 from boca.studies.run_spec import RunSpec, Scalar, Setting, domain_name
 
 # The order of the paper's tables; other domains and mechanisms come after these.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
 MECHANISM_ORDER = ("boca", "mvnn", "mvnn-2022", "nn", "ft", "svr", "cca", "random")
-
-
-@dataclass(frozen=True)
-class Run:
-    """
-    One finished run.
-
-    Parameters
-    ----------
-    spec
-        What was run.
-    loss, revenue
-        Efficiency loss and revenue, both in per cent of the largest possible welfare.
-    seconds
-        Wall-clock time.
-    queries, losses
-        Queries a bidder and efficiency loss in per cent after each round.
-    stored
-        Everything that was stored about it.
-    """
-
-    spec: RunSpec
-    loss: float
-    revenue: float
-    seconds: float
-    queries: tuple[int, ...]
-    losses: tuple[float, ...]
-    stored: Mapping[str, Any]
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Run":
-        """A run from its result file."""
-        return cls(
-            spec=RunSpec.from_dict(data["spec"]),
-            loss=100 * data["efficiency_loss"],
-            revenue=100 * data["relative_revenue"],
-            seconds=data["seconds"],
-            queries=tuple(entry["queries"] for entry in data["path"]),
-            losses=tuple(100 * entry["efficiency_loss"] for entry in data["path"]),
-            stored=data,
-        )
-
-
-@dataclass(frozen=True)
-class Cell:
-    """
-    The runs of one setting in one domain.
-
-    Parameters
-    ----------
-    domain
-        Name as in tables.
-    setting
-        How the runs were done.
-    runs
-        Finished ones by seed.
-    num_planned
-        How many there should be.
-    """
-
-    domain: str
-    setting: Setting
-    runs: Mapping[int, Run]
-    num_planned: int
-
-    @property
-    def is_partial(self) -> bool:
-        return len(self.runs) < self.num_planned
-
-    @property
-    def loss(self) -> Mean:
-        return self._mean([run.loss for run in self.runs.values()])
-
-    @property
-    def revenue(self) -> Mean:
-        return self._mean([run.revenue for run in self.runs.values()])
-
-    @property
-    def hours(self) -> float:
-        """Mean time of an auction."""
-        return self._mean([run.seconds / 3600 for run in self.runs.values()]).mean
-
-    def against(self, other: "Cell", what: str = "loss") -> PairedDifference:
-        """Other minus this, on the instances that both have."""
-        seeds = self.common_seeds(other)
-        return paired(
-            [getattr(self.runs[seed], what) for seed in seeds],
-            [getattr(other.runs[seed], what) for seed in seeds],
-        )
-
-    def common_seeds(self, other: "Cell") -> list[int]:
-        """Instances that both have."""
-        return sorted(self.runs.keys() & other.runs.keys())
-
-    @staticmethod
-    def _mean(values: Sequence[float]) -> Mean:
-        return mean_with_ci(values)
 
 
 @dataclass(frozen=True)
@@ -120,13 +21,15 @@ class Results:
     Parameters
     ----------
     cells
-        Those with at least one finished run, in the order of tables.
-    num_planned, num_done
-        Runs of the grid, and how many of them are finished.
+        Cells with at least one finished run, in the order of tables.
+    num_planned
+        Number of runs of the grid.
+    num_done
+        Number of finished runs.
     num_replaced
         Finished runs that are not used because a newer one has the same setting and instance.
     sources
-        States of the source that runs came from, and how many from each.
+        Number of runs from each state of the source.
     """
 
     cells: tuple[Cell, ...]
@@ -137,14 +40,17 @@ class Results:
 
     @property
     def runs(self) -> list[Run]:
+        """All runs, cell by cell and seed by seed."""
         return [run for cell in self.cells for _, run in sorted(cell.runs.items())]
 
     @property
     def domains(self) -> list[str]:
+        """Names of the domains, in the order of tables."""
         return list(dict.fromkeys(cell.domain for cell in self.cells))
 
     @property
     def is_partial(self) -> bool:
+        """Whether planned runs are missing."""
         return self.num_done < self.num_planned
 
     def of_domain(self, domain: str) -> list[Cell]:
@@ -158,8 +64,8 @@ class Results:
         The quantile is in it only if a domain has runs with several of them; otherwise a column
         has the quantile that was chosen for each domain, as the paper's tables do.
         """
-        own = tuple(change for change in cell.setting.changes if not self._is_shared(change))
-        return replace(cell.setting, changes=own).label(with_q=self._has_many_q)
+        changes = tuple(change for change in cell.setting.changes if not self._is_shared(change))
+        return replace(cell.setting, changes=changes).label(with_q=self._has_many_q)
 
     @property
     def columns(self) -> list[str]:
@@ -213,14 +119,14 @@ def collect(stored: Iterable[Mapping[str, Any]], planned: Iterable[RunSpec] = ()
         for run in runs.values():
             source = run.stored.get("source", "unknown")
             sources[source] = sources.get(source, 0) + 1
-    found = [
+    filled = [
         Cell(domain, setting, runs, len(seeds_planned[domain, setting]))
         for (domain, setting), runs in cells.items()
     ]
     return Results(
-        cells=tuple(sorted(found, key=_order)),
+        cells=tuple(sorted(filled, key=_order)),
         num_planned=sum(map(len, seeds_planned.values())),
-        num_done=sum(len(cell.runs) for cell in found),
+        num_done=sum(len(cell.runs) for cell in filled),
         num_replaced=num_replaced,
         sources=sources,
     )
@@ -236,29 +142,3 @@ def _order(cell: Cell) -> tuple[Any, ...]:
         place(setting.mechanism, MECHANISM_ORDER),
         setting.label(),
     )
-
-
-def regret_curve(cell: Cell) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """
-    Mean loss by number of queries, for a regret plot.
-
-    A run that stopped early keeps its last loss, as it would have.
-
-    Returns
-    -------
-    tuple
-        Queries a bidder, mean loss in per cent and half width of its 95 % confidence interval (nan
-        for one run), each ``(num_points,)``.
-    """
-    runs = list(cell.runs.values())
-    queries = np.unique(np.concatenate([run.queries for run in runs]))
-    # Where one run has not begun to be scored, there is no mean over all.
-    queries = queries[queries >= max(run.queries[0] for run in runs)]
-    table = np.array(
-        [
-            [run.losses[np.searchsorted(run.queries, q, side="right") - 1] for q in queries]
-            for run in runs
-        ]
-    )  # (num_runs, num_points)
-    means = [mean_with_ci(column) for column in table.T]
-    return queries, np.array([m.mean for m in means]), np.array([m.half_width for m in means])
