@@ -14,6 +14,7 @@ CAPACITIES = [1, 2, 1, 1]
 MARKET = Market.simple(4, 2, CAPACITIES)
 BUNDLES = all_bundles(CAPACITIES)
 TINY = MixedParams(hidden_units=16, steps=300)
+ANY = {"": TINY}
 
 
 def true_values(bundles, scale=100.0):
@@ -39,7 +40,7 @@ def fitted():
     """Two bidders, whose values differ a thousandfold, fitted once."""
     answers = [answers_of(seed=i, scale=100.0 * 1000**i) for i in range(2)]
     reports, demands = zip(*answers, strict=True)
-    return reports, demands, fit(reports, demands, MARKET, TINY, 5)
+    return reports, demands, fit(reports, demands, MARKET, ANY, Seeds(5))
 
 
 def same(first, second) -> bool:
@@ -64,8 +65,8 @@ def test_values_and_choices_are_learned(fitted):
 def test_choices_teach_what_values_do_not():
     """Tests that with one value and many choices predictions are better than with the value."""
     reports, demands = answers_of(num_values=1, num_demands=30)
-    both = fit([reports] * 2, [demands] * 2, MARKET, TINY, 1)[0].mean
-    alone = fit([reports] * 2, [Demands.empty(4)] * 2, MARKET, TINY, 1)[0].mean
+    both = fit([reports] * 2, [demands] * 2, MARKET, ANY, Seeds(1))[0].mean
+    alone = fit([reports] * 2, [Demands.empty(4)] * 2, MARKET, ANY, Seeds(1))[0].mean
     truth = true_values(BUNDLES)
     assert np.abs(both(BUNDLES) - truth).mean() < 0.6 * np.abs(alone(BUNDLES) - truth).mean()
 
@@ -73,7 +74,7 @@ def test_choices_teach_what_values_do_not():
 def test_without_values_the_scale_is_what_was_spent():
     """Tests a bidder that was only asked for demands, as in a clock auction."""
     reports, demands = answers_of(num_values=0, num_demands=20)
-    mean = fit([reports] * 2, [demands] * 2, MARKET, TINY, 1)[0].mean
+    mean = fit([reports] * 2, [demands] * 2, MARKET, ANY, Seeds(1))[0].mean
     spent = (demands.prices * demands.bundles).sum(axis=1).max()
     assert mean(BUNDLES[-1:])[0] > 0.5 * spent
 
@@ -98,10 +99,10 @@ def test_bound_is_the_revealed_one(fitted):
 def test_round_does_not_matter_and_new_answers_do(fitted):
     """Tests that a bidder without new answers keeps its network, whatever the seed's path."""
     reports, demands, found = fitted
-    later = fit(reports, demands, MARKET, TINY, Seeds(5).child("round", 7))
+    later = fit(reports, demands, MARKET, ANY, Seeds(5).child("round", 7))
     assert same(later[0].mean, found[0].mean)
     more = reports[0].add(BUNDLES[:1], [0.0])
-    again = fit([more, reports[1]], demands, MARKET, TINY, Seeds(5))
+    again = fit([more, reports[1]], demands, MARKET, ANY, Seeds(5))
     assert not same(again[0].mean, found[0].mean)
     assert same(again[1].mean, found[1].mean)
 
@@ -110,7 +111,7 @@ def test_memory_changes_nothing(fitted):
     """Tests that a fit made anew equals the one that was kept, and that few are kept."""
     reports, demands, found = fitted
     KEPT.forget()
-    assert same(fit(reports, demands, MARKET, TINY, 5, num_threads=1)[1].mean, found[1].mean)
+    assert same(fit(reports, demands, MARKET, ANY, Seeds(5), num_threads=1)[1].mean, found[1].mean)
 
     kept = Kept(most=1)
     answers = [Answers(reports[i], demands[i], MARKET, i) for i in range(2)]
@@ -131,12 +132,13 @@ def test_members_differ_and_average():
     assert one.mean.weights[0].shape == (4, 24)
 
 
-def test_bidder_without_values_or_spending_gets_nothing():
-    """Tests that nothing known gives a function that is zero, without a bound."""
-    nothing = Reports.empty(4), Demands.empty(4)
-    one = fit([nothing[0]] * 2, [nothing[1]] * 2, MARKET, TINY, 0)[0]
-    assert (one.mean(BUNDLES) == 0).all()
-    assert one.envelope is None
+def test_silent_bidders_are_left_out_and_worthless_answers_give_nothing():
+    """Tests a bidder who said nothing, and one who wants nothing even for nothing."""
+    silent, free = Demands.empty(4), Demands.empty(4).add(np.zeros(4), np.zeros(4))
+    found = fit([Reports.empty(4)] * 2, [silent, free], MARKET, ANY, Seeds(0))
+    assert list(found) == [1]
+    assert (found[1].mean(BUNDLES) == 0).all()
+    assert (found[1].envelope(BUNDLES) == 0).all()
 
 
 def test_limits_keep_impossible_bundles_out():
@@ -150,7 +152,7 @@ def test_limits_keep_impossible_bundles_out():
     for _ in range(5):
         demands = demands.add([1.0, 1.0, 3.0], [0, 0, 1])
     reports = Reports([[0, 0, 1]], [10.0])
-    one = fit([reports], [demands], market, TINY, 0)[0]
+    one = fit([reports], [demands], market, ANY, Seeds(0))[0]
     assert one.diagnostics["loss_demand"] < 1e-3
     assert one.mean([[0, 0, 1]])[0] == pytest.approx(10.0, rel=0.05)
 
@@ -158,8 +160,8 @@ def test_limits_keep_impossible_bundles_out():
 def test_unknown_types_and_strange_bundles_are_refused():
     """Tests the messages."""
     reports, demands = answers_of()
-    with pytest.raises(InputError, match="no hyperparameters for bidder type ''"):
-        fit([reports] * 2, [demands] * 2, MARKET, {"national": TINY}, 0)
+    with pytest.raises(InputError, match="no parameters for bidder type ''"):
+        fit([reports] * 2, [demands] * 2, MARKET, {"national": TINY}, Seeds(0))
     beyond = Reports([[1, 3, 1, 1]], [1.0])
     with pytest.raises(InputError, match="A report of bidder 'bidder 0' cannot be used"):
-        fit([beyond] * 2, [demands] * 2, MARKET, TINY, 0)
+        fit([beyond] * 2, [demands] * 2, MARKET, ANY, Seeds(0))

@@ -13,11 +13,12 @@ from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import average_net
 from boca.functions.revealed import RevealedBound
+from boca.surrogates.arguments import reporting
+from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
 from boca.surrogates.joint.params import JointParams
 from boca.surrogates.joint.training import Rows, Settings, SharedWeights, train
-from boca.surrogates.mvnn.compilation import Programs
 from boca.surrogates.mvnn.initialisation import scaling_rule
 from boca.surrogates.mvnn.params import MvnnParams
 
@@ -27,11 +28,11 @@ ROWS = 256  # rows are padded to multiples of this, so that an auction compiles 
 
 
 def fit(
-    reports: Sequence[Reports] | Mapping[int, Reports],
-    demands: Sequence[Demands] | Mapping[int, Demands],
+    reports: Sequence[Reports],
+    demands: Sequence[Demands],
     market: Market,
-    params: Mapping[str, JointParams] | JointParams,
-    seeds: int | Seeds,
+    params: Mapping[str, JointParams],
+    seeds: Seeds,
 ) -> dict[int, Fitted]:
     """
     Learns the values of all bidders together, from reports alone.
@@ -41,45 +42,38 @@ def fit(
 
     Parameters
     ----------
-    reports
-        Reports of each bidder: a sequence over all bidders, or a mapping from those that should
-        be fitted.
-    demands
-        What bidders wanted; not learned from, but the bound uses it.
+    reports, demands
+        What each bidder has said, one entry per bidder of the market. Demands are not learned
+        from, but the bound uses them.
     market
         Goods and bidders.
     params
-        Hyperparameters; if given by bidder type, the same for each, since training is shared.
+        Hyperparameters of each bidder type; the same for all, since training is shared.
     seeds
         Same seeds, same networks.
 
     Returns
     -------
     dict
-        What was learned about each bidder that has reported a positive value, and a zero function
-        for others.
+        What was learned about each bidder with reports; zero where all of them are.
     """
-    present = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
-    wanted = demands if isinstance(demands, Mapping) else dict(enumerate(demands))
-    own = _shared(params)
-    root = seeds if isinstance(seeds, Seeds) else Seeds(seeds)
-    scales = {i: float(present[i].values.max(initial=0.0)) for i in present}
+    present = reporting(reports)
+    scales = {i: float(own.values.max()) for i, own in present.items()}
     active = [i for i in present if scales[i] > 0]
-    nets = dict(zip(active, _train(present, scales, active, market, own, root), strict=True))
+    nets = dict(
+        zip(active, _train(present, scales, active, market, _shared(params), seeds), strict=True)
+    )
     nothing = MonotoneNet([], [], [], np.zeros(market.num_goods), capacities=market.capacities)
     fitted = {}
-    for i in present:
-        bound = RevealedBound.from_answers(present[i], wanted[i], market, i)
+    for i, own in present.items():
+        bound = RevealedBound.from_answers(own, demands[i], market, i)
         mean = nets.get(i, nothing)
-        predicted = mean(present[i].bundles)
-        details = {"mean_r2": r_squared(predicted, present[i].values)} if i in nets else {}
+        details = {"mean_r2": r_squared(mean(own.bundles), own.values)} if i in nets else {}
         fitted[i] = Fitted(mean, None, bound, details)
     return fitted
 
 
-def _shared(params: Mapping[str, JointParams] | JointParams) -> JointParams:
-    if isinstance(params, JointParams):
-        return params
+def _shared(params: Mapping[str, JointParams]) -> JointParams:
     kinds = set(params.values())
     if len(kinds) != 1:
         raise InputError(

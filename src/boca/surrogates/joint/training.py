@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
+from boca.surrogates.compiled.scrambling import keep_factors, scramble
 from boca.surrogates.mixed.loss import smooth_l1
 from boca.surrogates.mvnn.network import Array, bounded_relu
-from boca.surrogates.mvnn.randomness import keep_factors, scramble
 
 State: TypeAlias = tuple[Any, ...]  # what a loop carries
 

@@ -10,7 +10,6 @@ import jax
 import numpy as np
 
 from boca.core.demand import Demands
-from boca.core.errors import InputError
 from boca.core.machine import num_processors
 from boca.core.market import Market
 from boca.core.randomness import Seeds
@@ -18,12 +17,13 @@ from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import Optimistic, average_net
 from boca.functions.revealed import RevealedBound
+from boca.surrogates.arguments import params_of
+from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
 from boca.surrogates.mixed.answers import Answers
 from boca.surrogates.mixed.params import MixedParams
 from boca.surrogates.mixed.training import Settings, Shape, Trained, train
-from boca.surrogates.mvnn.compilation import Programs
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.network import Weights
@@ -33,27 +33,24 @@ PROGRAMS = Programs(train)
 
 
 def fit(
-    reports: Sequence[Reports] | Mapping[int, Reports],
-    demands: Sequence[Demands] | Mapping[int, Demands],
+    reports: Sequence[Reports],
+    demands: Sequence[Demands],
     market: Market,
-    params: Mapping[str, MixedParams] | MixedParams,
-    seeds: int | Seeds,
+    params: Mapping[str, MixedParams],
+    seeds: Seeds,
     num_threads: int | None = None,
 ) -> dict[int, Fitted]:
     """
-    Learns every bidder's values from what it has valued and what it has wanted.
+    Learns the values of every bidder that has valued or wanted anything.
 
     Parameters
     ----------
-    reports
-        Reports of each bidder: a sequence over all bidders, or a mapping from those that should
-        be fitted.
-    demands
-        What the same bidders have wanted at which prices.
+    reports, demands
+        What each bidder has said, one entry per bidder of the market.
     market
         Goods and bidders.
     params
-        Hyperparameters of each bidder type, or the same for all.
+        Hyperparameters of each bidder type.
     seeds
         Where randomness comes from. Only its root counts: a bidder's network depends on the
         bidder and on how much it has answered, not on the round, so that a bidder without new
@@ -67,30 +64,16 @@ def fit(
         What was learned about each bidder. ``upper`` exists where there are several members;
         ``envelope`` is the bound from revealed preference, where the answers give one.
     """
-    present = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
-    wanted = demands if isinstance(demands, Mapping) else dict(enumerate(demands))
-    root = seeds.seed if isinstance(seeds, Seeds) else int(seeds)
 
     def fit_one(bidder: int) -> Fitted:
-        answers = Answers(present[bidder], wanted[bidder], market, bidder)
+        answers = Answers(reports[bidder], demands[bidder], market, bidder)
         own = params_of(market.bidders[bidder].type, params)
         amount = (len(answers.reports), len(answers.demands))
-        return KEPT.fit(answers, own, Seeds(root).child("mixed", bidder, *amount))
+        return KEPT.fit(answers, own, seeds.root.child("mixed", bidder, *amount))
 
+    present = [i for i in range(market.num_bidders) if len(reports[i]) or len(demands[i])]
     with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         return dict(zip(present, pool.map(fit_one, present), strict=True))
-
-
-def params_of(bidder_type: str, params: Mapping[str, MixedParams] | MixedParams) -> MixedParams:
-    """The hyperparameters of a bidder type."""
-    if isinstance(params, MixedParams):
-        return params
-    if bidder_type not in params:
-        raise InputError(
-            f"There are no hyperparameters for bidder type '{bidder_type}'; received some for "
-            f"{', '.join(map(repr, params)) or 'no type'}."
-        )
-    return params[bidder_type]
 
 
 class Kept:
