@@ -10,9 +10,10 @@ from random_problems import brute_force, random_market
 from boca.core import InputError, Market, Reports
 from boca.core.demand import Demands
 from boca.functions import XorTable
+from boca.functions.certificate import Certificate
 from boca.functions.revealed import RevealedBound
 from boca.wdp import WelfareProblem
-from boca.wdp.bounds.certificate import Certificate, certify
+from boca.wdp.bounds.certificate import certify
 
 
 @settings(max_examples=80, deadline=None)
