@@ -7,16 +7,19 @@ copies of the best allocation on bids; one in a few looks everywhere, which lead
 and one in a few asks in an economy without one of the winners, since payments depend on it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
+import numpy as np
+
 from boca.core.bundle import bundle_key
 from boca.core.economy import Economy
+from boca.core.errors import InputError
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
-from boca.core.settings import check_at_least, check_choice, check_positive
+from boca.core.settings import check_at_least, check_choice, check_number, check_positive
 from boca.functions import XorTable
 from boca.functions.near import Near
 from boca.functions.value_function import ValueFunction
@@ -62,6 +65,9 @@ class TrustRegion(Planner):
         One round in so many looks at an economy without one of the winners, in turn; 0 for none.
     num_winners
         Winners that are left out in turn, those with the largest bids.
+    design
+        Whoever has no new bundle is asked about its share of the best allocation with this share
+        of the goods changed by a copy, which teaches what small changes are worth; 0 for nobody.
     """
 
     name: ClassVar[str] = "trust-region"
@@ -71,17 +77,22 @@ class TrustRegion(Planner):
     global_every: int = 4
     marginal_every: int = 3
     num_winners: int = 4
+    design: float = 0.0
 
     def __post_init__(self) -> None:
         check_choice(get_args(AcquisitionKind), acquisition=self.acquisition)
         check_at_least(1, distance=self.distance, num_winners=self.num_winners)
         check_at_least(0, global_every=self.global_every, marginal_every=self.marginal_every)
         check_positive(penalty=self.penalty)
+        check_number(design=self.design)
+        if not 0 <= self.design <= 1:
+            raise InputError(f"Received design = {self.design}; expected a share from 0 to 1.")
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
         """The first of the round's economies that has a new question, by what the round is for."""
         for economy, nearby in self.attempts(situation, seeds):
             queries, prediction = self.ask(situation, fitted, economy, nearby, seeds)
+            queries += self.designed(situation, {query.bidder for query in queries}, seeds)
             if queries:
                 return Plan(queries, situation.use, prediction)
         over = "the best allocations hold no bundle that was not asked about"
@@ -127,18 +138,19 @@ class TrustRegion(Planner):
             Whether to stay near the incumbent.
         """
         market = situation.market
+        whole = economy == Economy.main(market.num_bidders)
         incumbent = situation.winners(economy).bundles
         functions = self.functions(situation, fitted)
         trusted = functions
         if nearby:
-            distance = self.distance if economy.left_out is None else 2 * self.distance
+            distance = self.distance if whole else 2 * self.distance
             trusted = [
                 Near(functions[i], incumbent[i], distance, self.penalty * largest_value(reports))
                 for i, reports in enumerate(situation.reports)
             ]
         effort = NEARBY if nearby else EVERYWHERE
         starts = [incumbent] * (effort.chains if nearby else 1)
-        seed = seeds.child("search", economy.name).integer(31)
+        seed = seeds.child("search", economy.describe(market), int(nearby)).integer(31)
         problem = WelfareProblem(market, trusted, economy)
         result = improve_welfare(problem, starts, effort, seed)
         if result is None:
@@ -150,14 +162,31 @@ class TrustRegion(Planner):
             known = known_keys(situation, i)
             if i in fitted and bundles[i].any() and bundle_key(bundles[i]) not in known:
                 predicted = float(functions[i](bundles[i][None])[0])
-                source = (
-                    "nearby" if nearby else ("main" if economy.left_out is None else "marginal")
-                )
+                source = "nearby" if nearby else "main" if whole else "marginal"
                 reason = Reason(source, economy.describe(market), False, predicted)
                 queries.append(Query(i, bundles[i], reason))
         silent = [i for i in economy.bidders if i not in fitted]
         queries += random_queries(situation, silent, 1, seeds)
         return tuple(queries), Prediction(welfare=result.welfare, num_solved=1)
+
+    def designed(
+        self, situation: Situation, asked: Collection[int], seeds: Seeds
+    ) -> tuple[Query, ...]:
+        """Random changes of the best allocation for those who are not asked otherwise."""
+        if not self.design:
+            return ()
+        market = situation.market
+        incumbent = situation.winners(Economy.main(market.num_bidders)).bundles
+        queries = []
+        for i in sorted(set(range(market.num_bidders)) - set(asked)):
+            rng = seeds.child("design", i).generator()
+            changed = rng.random(market.num_goods) < self.design
+            step = np.where(rng.random(market.num_goods) < 0.5, 1, -1) * changed
+            bundle = np.clip(incumbent[i] + step, 0, market.capacities)
+            allowed = market.allows(i, bundle)[0] and bundle.any()
+            if allowed and bundle_key(bundle) not in known_keys(situation, i):
+                queries.append(Query(i, bundle, Reason("design")))
+        return tuple(queries)
 
     def functions(self, situation: Situation, fitted: Mapping[int, Fitted]) -> list[ValueFunction]:
         """What is maximised, one function per bidder; 0 for those who said nothing."""

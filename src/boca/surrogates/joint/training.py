@@ -7,9 +7,10 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
+from boca.surrogates.compiled.programs import Array
 from boca.surrogates.compiled.scrambling import keep_factors, scramble
 from boca.surrogates.mixed.loss import smooth_l1
-from boca.surrogates.mvnn.network import Array, bounded_relu
+from boca.surrogates.mvnn.network import bounded_relu
 
 State: TypeAlias = tuple[Any, ...]  # what a loop carries
 

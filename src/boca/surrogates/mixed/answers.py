@@ -10,7 +10,7 @@ from boca.core.demand import Demands
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
-from boca.surrogates.mvnn.network import Array
+from boca.surrogates.compiled.programs import Array
 
 # Rows are padded to multiples of these, so that a usual auction compiles one program.
 VALUE_ROWS = 104

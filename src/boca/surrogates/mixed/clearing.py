@@ -13,10 +13,10 @@ from boca.core.errors import InputError
 from boca.core.frozen import read_only, set_fields
 from boca.core.market import Market
 from boca.functions import MonotoneNet
-from boca.surrogates.compiled.programs import Programs
+from boca.surrogates.compiled.programs import Array, Programs
 from boca.surrogates.mixed.answers import Room, room_of
 from boca.surrogates.mixed.climbing import climb
-from boca.surrogates.mvnn.network import Array, Weights, evaluate
+from boca.surrogates.mvnn.network import Weights, evaluate
 
 State: TypeAlias = tuple[Array, ...]  # what a loop carries
 

@@ -4,8 +4,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from boca.surrogates.compiled.programs import Array
 from boca.surrogates.mixed.answers import Room
-from boca.surrogates.mvnn.network import Array, Weights, bounded_relu, evaluate
+from boca.surrogates.mvnn.network import Weights, bounded_relu, evaluate
 
 NEVER = -1e9  # gain of a move that leaves the room
 TOLERANCE = 1e-5  # by which rounding in single precision may exceed a limit

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
+from boca.surrogates.compiled.programs import Array
 from boca.surrogates.mixed.answers import Data
-from boca.surrogates.mvnn.network import Array, Weights, evaluate
+from boca.surrogates.mvnn.network import Weights, evaluate
 
 
 class Losses(NamedTuple):

@@ -7,10 +7,11 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
+from boca.surrogates.compiled.programs import Array
 from boca.surrogates.mixed.answers import Data
 from boca.surrogates.mixed.climbing import climb
 from boca.surrogates.mixed.loss import Losses, known_bundles, losses, profits
-from boca.surrogates.mvnn.network import Array, Weights, project
+from boca.surrogates.mvnn.network import Weights, project
 
 State: TypeAlias = tuple[Any, ...]  # what a loop carries
 
