@@ -107,7 +107,7 @@ def test_dummy_goods_shared_by_bidders_decide_but_are_not_sold(tmp_path, capsys)
     shown = capsys.readouterr().out
     assert "on 3 goods" in shown
     assert "Not sold: 0\n" in shown
-    assert "dummy" not in shown
+    assert "dummy 4" not in shown
 
 
 @pytest.mark.parametrize("name", ["Reserve", "capacity"])

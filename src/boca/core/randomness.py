@@ -41,6 +41,11 @@ class Seeds:
         plain = tuple(str(p) if isinstance(p, str) else int(p) for p in self.path)
         set_fields(self, seed=int(self.seed), path=plain)
 
+    @property
+    def root(self) -> "Seeds":
+        """The place where the tree starts."""
+        return Seeds(self.seed)
+
     def child(self, *purpose: str | int) -> "Seeds":
         """The stream for a purpose below this one."""
         return Seeds(self.seed, self.path + purpose)
