@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from boca.mechanism.presets import get_preset
 from boca.reports.cell import Cell, Run
 from boca.reports.market_labels import MarketLabels, stored_market
 from boca.reports.published import published_best_q
+from boca.simulation.mechanisms import get_mechanism
 from boca.studies.run_spec import RunSpec, Scalar, Setting
 
 # The order of the paper's tables; other domains and mechanisms come after these.
@@ -130,7 +130,7 @@ class Results:
         return all(
             change in cell.setting.changes
             for cell in self.cells
-            if not (learners_only and get_preset(cell.setting.mechanism).surrogate == "none")
+            if not (learners_only and get_mechanism(cell.setting.mechanism).acquisitions == ())
         )
 
     @property

@@ -81,7 +81,7 @@ class Observer(Callback):
     def look(self, state: AuctionState) -> None:
         """Scores every finished round that has not been scored yet."""
         for record in state.history[len(self.path) :]:
-            loss = self.loss(np.array(record.allocation))
+            loss = self.loss(record.allocation.bundles)
             self.path.append(PathEntry(record.round, record.num_queries, loss))
 
     def on_round(self, state: AuctionState, record: RoundRecord) -> None:

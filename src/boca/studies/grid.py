@@ -11,6 +11,8 @@ import tomli_w
 
 from boca.core.errors import InputError
 from boca.core.files import read_text
+from boca.core.randomness import format_seeds as format_seeds
+from boca.core.randomness import parse_seeds as parse_seeds
 from boca.core.wording import did_you_mean
 from boca.domains import DOMAINS
 from boca.studies.run_spec import RunSpec, Scalar, Setting, normalised
@@ -184,37 +186,6 @@ def parse_grid(data: Mapping[str, Any], source: str = "the experiment") -> Grid:
         changes=changes,
         **flags,
     )
-
-
-def parse_seeds(given: Any) -> tuple[int, ...]:
-    """Seeds from a number, a list of numbers, or text such as ``10001-10003, 10007``."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return (given,)
-    if isinstance(given, list | tuple):
-        return tuple(dict.fromkeys(seed for part in given for seed in parse_seeds(part)))
-    seeds: list[int] = []
-    for part in str(given).split(","):
-        first, dash, last = part.strip().partition("-")
-        try:
-            seeds += range(int(first), int(last) + 1) if dash else [int(first)]
-        except ValueError:
-            raise InputError(
-                f"Received the seeds '{given}'; expected numbers and ranges: 10001-10003, 10007."
-            ) from None
-        if dash and int(last) < int(first):
-            raise InputError(f"The range of seeds '{part.strip()}' is empty; turn it round.")
-    return tuple(dict.fromkeys(seeds))
-
-
-def format_seeds(seeds: Sequence[int]) -> str:
-    """The inverse of :func:`parse_seeds`, with ranges where seeds follow each other."""
-    parts: list[list[int]] = []
-    for seed in seeds:
-        if parts and seed >= 0 and parts[-1][-1] == seed - 1:
-            parts[-1] = [parts[-1][0], seed]
-        else:
-            parts.append([seed])
-    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
