@@ -216,11 +216,13 @@ def test_rows_carry_everything(results):
     assert (first["domain"], first["seed"], first["mechanism"]) == ("mrvm", "10001", "boca")
     assert float(first["efficiency_loss"]) == 0.07
     assert first["auction.num_total"] == "100"
-    assert first["auction.surrogate_params.national.epochs"]
+    assert first["auction.phases.acquisition.surrogate.params.national.epochs"]
     assert first["auction.stopping.min_gain"] == "0.0001"
     assert first["versions.boca"] == "0"
     assert first["machine"] == "a machine"
-    assert rows[-1]["auction.surrogate_params.national.epochs"] == ""  # random search has none
+    assert (
+        rows[-1]["auction.phases.acquisition.surrogate.params.national.epochs"] == ""
+    )  # random search has none
 
 
 def test_summary_rows(results):

@@ -122,7 +122,17 @@ class Results:
 
     def _label(self, cell: Cell, with_q: bool) -> str:
         changes = tuple(change for change in cell.setting.changes if not self._is_shared(change))
-        return replace(cell.setting, changes=changes).label(with_q)
+        flags = [
+            name.replace("_", " ")
+            for name in ("published_start", "stop_when_efficient")
+            if getattr(cell.setting, name) and self._is_needed(name)
+        ]
+        return " ".join([replace(cell.setting, changes=changes).label(with_q), *flags])
+
+    def _is_needed(self, flag: str) -> bool:
+        """Whether two settings of a market differ in nothing but a flag."""
+        places = [(cell.market, replace(cell.setting, **{flag: False})) for cell in self.cells]
+        return len(set(places)) < len(places)
 
     def _is_shared(self, change: tuple[str, Scalar]) -> bool:
         """Whether all settings have this change, as far as it can make a difference to them."""
@@ -135,7 +145,7 @@ class Results:
 
     @property
     def _has_many_q(self) -> bool:
-        places = [(cell.domain, replace(cell.setting, q=None)) for cell in self.cells]
+        places = [(cell.market, replace(cell.setting, q=None)) for cell in self.cells]
         return len(set(places)) < len(places)
 
 

@@ -111,11 +111,21 @@ def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A nested mapping with dotted names."""
+    """A nested mapping with dotted names; lists of named mappings are mappings too."""
     values: dict[str, Any] = {}
     for key, value in data.items():
-        if isinstance(value, Mapping):
+        if _is_named_list(value):
+            values |= flat({part["name"]: part for part in value}, f"{prefix}{key}.")
+        elif isinstance(value, Mapping):
             values |= flat(value, f"{prefix}{key}.")
         else:
             values[f"{prefix}{key}"] = value
     return values
+
+
+def _is_named_list(value: Any) -> bool:
+    """Whether a value is a list of mappings that tell themselves apart by a name."""
+    if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
+        return False
+    names = {part.get("name") for part in value}
+    return bool(value) and None not in names and len(names) == len(value)
