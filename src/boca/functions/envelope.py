@@ -49,7 +49,7 @@ class Envelope:
     capacities: np.ndarray = None  # type: ignore[assignment]
     top: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         given = np.asarray(self.bundles)
         if given.ndim != 2:
             raise InputError(
@@ -87,7 +87,7 @@ class Envelope:
 
     @property
     def num_goods(self) -> int:
-        return self.bundles.shape[1]
+        return int(self.bundles.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)

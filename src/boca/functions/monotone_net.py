@@ -42,7 +42,7 @@ class MonotoneNet:
     skip: np.ndarray = None  # type: ignore[assignment]
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         depth = len(self.weights)
         if len(self.biases) != depth or len(self.cutoffs) != depth:
             raise InputError(
@@ -89,7 +89,7 @@ class MonotoneNet:
 
     @cached_property
     def _width(self) -> int:
-        return max(self.num_goods, *(w.shape[1] for w in self.weights), 1)
+        return int(max(self.num_goods, *(w.shape[1] for w in self.weights), 1))
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)
@@ -105,7 +105,8 @@ class MonotoneNet:
             z = z @ weights  # (num_bundles, fan_out)
             z += biases
             np.clip(z, 0.0, cutoffs, out=z)
-        return z @ self.output + inputs @ self.skip
+        values: np.ndarray = z @ self.output + inputs @ self.skip
+        return values
 
     def bounds(
         self, lower: np.ndarray | None = None, upper: np.ndarray | None = None
@@ -140,7 +141,7 @@ class MonotoneNet:
             z = np.clip(before, 0.0, cutoffs)
         return found
 
-    def save(self, path: str | PathLike) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes the network as an ``.npz`` file."""
         arrays = {"output": self.output, "skip": self.skip, "capacities": self.capacities}
         for k in range(self.depth):
@@ -150,7 +151,7 @@ class MonotoneNet:
         np.savez(path, **arrays)  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: str | PathLike) -> "MonotoneNet":
+    def load(cls, path: str | PathLike[str]) -> "MonotoneNet":
         """Reads what :meth:`save` wrote."""
         with np.load(path) as data:
             depth = sum(name.startswith("weights") for name in data.files)

@@ -27,7 +27,7 @@ class Quadratic:
     linear: np.ndarray = None  # type: ignore[assignment]
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         num_goods = len(np.atleast_1d(self.matrix))
         matrix = frozen(self.matrix, (num_goods, num_goods), "matrix")
         linear = np.zeros(num_goods) if self.linear is None else self.linear

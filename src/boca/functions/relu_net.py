@@ -38,7 +38,7 @@ class ReluNet:
     output_bias: float = 0.0
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if len(self.biases) != len(self.weights):
             raise InputError(
                 f"Received {len(self.weights)} weights and {len(self.biases)} biases; expected "

@@ -30,7 +30,7 @@ class XorTable:
     values: np.ndarray
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         given = np.asarray(self.bundles)
         if given.ndim != 2:
             raise InputError(
@@ -53,7 +53,7 @@ class XorTable:
 
     @property
     def num_goods(self) -> int:
-        return self.bundles.shape[1]
+        return int(self.bundles.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)

@@ -37,7 +37,7 @@ class MilpParams:
     threads: int = 1
     solver: str = "highs"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit >= 0:
             raise InputError(f"Received the time limit {self.time_limit}; expected at least 0 s.")
         if not (np.isfinite(self.gap) and self.gap >= 0):

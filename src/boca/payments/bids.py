@@ -109,7 +109,8 @@ class Packing:
         ]
         copies = self.bundles.sum(axis=1)
         lottery = step * np.array(tickets) / (2 * num_bidders)
-        return self.surplus / self.scale - step * copies + lottery
+        weights: np.ndarray = self.surplus / self.scale - step * copies + lottery
+        return weights
 
     @cached_property
     def conflicts(self) -> np.ndarray:
@@ -121,7 +122,10 @@ class Packing:
             [part[:, ::-1] for part in np.split(wants, np.cumsum(self.capacities)[:-1], axis=1)],
             axis=1,
         )
-        return (wants @ mirrored.T > 0) | (self.owners[:, None] == self.owners[None, :])
+        conflicts: np.ndarray = (wants @ mirrored.T > 0) | (
+            self.owners[:, None] == self.owners[None, :]
+        )
+        return conflicts
 
 
 def lottery_number(bidder: int, bundle: np.ndarray) -> float:
@@ -182,4 +186,5 @@ def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
     wants = _unary(bundles, bundles.max(axis=0))
     part = wants @ (1 - wants).T == 0  # [a, b]: bundle a is a part of bundle b
     np.fill_diagonal(part, False)
-    return (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    dominated: np.ndarray = (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    return dominated

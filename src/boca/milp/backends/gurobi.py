@@ -66,7 +66,7 @@ def _run(
     return MilpResult(status, x, objective, _bound(model, arrays, status), model.Runtime)
 
 
-def _add_variables(model: gurobipy.Model, arrays: ModelArrays) -> list:
+def _add_variables(model: gurobipy.Model, arrays: ModelArrays) -> list[gurobipy.Var]:
     kinds = np.where(arrays.integer, GRB.INTEGER, GRB.CONTINUOUS).tolist()
     variables = model.addVars(
         arrays.num_variables,
@@ -81,7 +81,7 @@ def _add_variables(model: gurobipy.Model, arrays: ModelArrays) -> list:
     return list(variables)
 
 
-def _add_rows(model: gurobipy.Model, arrays: ModelArrays, variables: list) -> None:
+def _add_rows(model: gurobipy.Model, arrays: ModelArrays, variables: list[gurobipy.Var]) -> None:
     for r in range(arrays.num_rows):
         entries = slice(arrays.starts[r], arrays.starts[r + 1])
         total = gurobipy.LinExpr(

@@ -44,7 +44,7 @@ class _Threads:
 def quiet(threads: int, time_limit: float | None) -> highspy.Highs:
     """A solver without output."""
     _Threads.use(threads)
-    highs = highspy.Highs()
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", threads)
     if time_limit is not None:

@@ -52,7 +52,7 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     )
 
 
-def _add_variables(scip: pyscipopt.Model, arrays: ModelArrays) -> list:
+def _add_variables(scip: pyscipopt.Model, arrays: ModelArrays) -> list[pyscipopt.Variable]:
     variables = [
         scip.addVar(
             vtype="I" if integer else "C",
@@ -71,7 +71,9 @@ def _add_variables(scip: pyscipopt.Model, arrays: ModelArrays) -> list:
     return variables
 
 
-def _add_rows(scip: pyscipopt.Model, arrays: ModelArrays, variables: list) -> None:
+def _add_rows(
+    scip: pyscipopt.Model, arrays: ModelArrays, variables: list[pyscipopt.Variable]
+) -> None:
     for r in range(arrays.num_rows):
         entries = slice(arrays.starts[r], arrays.starts[r + 1])
         columns = arrays.columns[entries].tolist()
@@ -94,7 +96,9 @@ def _add_rows(scip: pyscipopt.Model, arrays: ModelArrays, variables: list) -> No
                 scip.addCons(total >= lower)
 
 
-def _add_start(scip: pyscipopt.Model, variables: list, start: np.ndarray) -> None:
+def _add_start(
+    scip: pyscipopt.Model, variables: list[pyscipopt.Variable], start: np.ndarray
+) -> None:
     known = np.isfinite(start)
     solution = scip.createSol() if known.all() else scip.createPartialSol()
     for variable, value in zip(variables, start, strict=True):

@@ -20,31 +20,12 @@ from boca.core import SolverError
 from boca.core.bundle import bundle_key
 from boca.milp import MasterLP
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Favourite
 
 # How far prices may move in one iteration, relative to the average price, at first. Duals of a
 # young master jump about; within a box around the best prices so far they do not (Marsten,
 # Hogan and Blankenship 1975).
 FIRST_RADIUS = 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Favourite:
-    """
-    One bidder's answer to prices.
-
-    Parameters
-    ----------
-    bundles
-        Its best bundles at these prices, ``(num_bundles, num_goods)``, best first.
-    values
-        Their values ``(num_bundles,)``.
-    bound
-        No bundle's value minus its price is larger; infinite if nothing is proven.
-    """
-
-    bundles: np.ndarray
-    values: np.ndarray
-    bound: float
 
 
 class Pricing(Protocol):
@@ -62,7 +43,7 @@ class Pool:
     Shared by the economies of a round: what is a good bundle in one is often good in another.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._values: dict[int, dict[bytes, tuple[np.ndarray, float]]] = {}
 
     def add(self, bidder: int, bundle: np.ndarray, value: float) -> bool:
@@ -109,6 +90,26 @@ class Dual:
     bound: float
 
 
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """
+    What prices prove, and the best allocation that came to light on the way.
+
+    Parameters
+    ----------
+    bound
+        No allocation is worth more.
+    prices
+        The prices that prove it ``(num_goods,)``.
+    bundles
+        The allocation, one row per bidder; None if there is none.
+    """
+
+    bound: float
+    prices: np.ndarray
+    bundles: np.ndarray | None
+
+
 def dual_of(prices: np.ndarray, answers: list[Favourite], capacities: np.ndarray) -> Dual:
     """The Lagrangian bound at prices."""
     utilities = np.array([answer.bound for answer in answers])
@@ -128,7 +129,7 @@ class Master:
 
     problem: WelfareProblem
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._known: list[set[bytes]] = [set() for _ in self.problem.bidders]
         self._columns: list[np.ndarray] = []
         self._costs: list[float] = []

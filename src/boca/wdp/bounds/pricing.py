@@ -10,10 +10,11 @@ from boca.core.bundle import bundle_keys
 from boca.functions import MonotoneNet
 from boca.milp import MilpParams
 from boca.wdp.bounds.branch import Branching
-from boca.wdp.bounds.columns import Favourite, Pool
+from boca.wdp.bounds.columns import Pool
 from boca.wdp.bounds.relaxation import Relaxation
 from boca.wdp.monolithic import solve_bundle
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Favourite
 from boca.wdp.search.local_search import Effort, search
 from boca.wdp.search.steps import Steps, unscaled
 from boca.wdp.tables.value_table import Table
@@ -75,11 +76,13 @@ class PricedSteps:
         self.prices = prices
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
-        return self.steps.values(bundles) - bundles @ self.prices
+        values: np.ndarray = self.steps.values(bundles) - bundles @ self.prices
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         costs = (bundles @ self.prices)[:, None] + step * self.prices
-        return self.steps.after(bundles, step) - costs
+        after: np.ndarray = self.steps.after(bundles, step) - costs
+        return after
 
 
 class SearchPricing:
@@ -204,7 +207,7 @@ class ExactPricing:
             utility = float(function(start[None])[0] - start @ prices)
             # HiGHS measures gaps relative to the solution.
             gap = min(0.5, tolerance / max(utility, tolerance, 1e-12))
-        result = solve_bundle(
+        return solve_bundle(
             function,
             prices,
             self.problem.market.limits(bidder),
@@ -212,11 +215,11 @@ class ExactPricing:
             MilpParams(time_limit=limit, gap=gap),
             start=start,
         )
-        return Favourite(*self._valued(bidder, result.bundle), result.bound)
 
     def _known(self, bidder: int, prices: np.ndarray) -> np.ndarray:
         known = self.pool.best(bidder, prices, 4)
-        return known[self._allows(bidder, known)]
+        allowed: np.ndarray = known[self._allows(bidder, known)]
+        return allowed
 
     def _valued(self, bidder: int, bundle: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         if bundle is None:

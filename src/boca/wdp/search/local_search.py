@@ -334,7 +334,8 @@ class Exclusion:
         if not len(self.keys):
             return np.zeros(keys.shape, dtype=bool)
         place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return self.keys[place] == keys
+        known: np.ndarray = self.keys[place] == keys
+        return known
 
 
 def best_of(problem: WelfareProblem, found: Found, most: int = 8) -> np.ndarray | None:

@@ -61,11 +61,13 @@ class Packer:
 
     def keys(self, bundles: np.ndarray) -> np.ndarray:
         """One integer a bundle."""
-        return bundles.astype(np.int64) @ self.shifts
+        keys: np.ndarray = bundles.astype(np.int64) @ self.shifts
+        return keys
 
     def fit(self, sums: np.ndarray) -> np.ndarray:
         """Whether sums of two feasible keys are within capacities."""
-        return ((sums + self.offset) & self.guard) == 0
+        fits: np.ndarray = ((sums + self.offset) & self.guard) == 0
+        return fits
 
 
 def pack(
