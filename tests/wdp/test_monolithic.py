@@ -186,7 +186,7 @@ def test_excluding_everything_is_infeasible():
 
 
 def test_demand_by_hand():
-    """Tests one bidder's best bundle at prices, with a target and a start."""
+    """Tests one bidder's best bundle at prices, with a wide gap and a start."""
     table = XorTable([[1, 0], [0, 1], [1, 1]], [5.0, 4.0, 7.0])
 
     # 4.5 against 4 and 2.5
@@ -194,7 +194,7 @@ def test_demand_by_hand():
     assert solve_bundle(table, [1.0, 2.5]).bundles.tolist() == [[1, 0]]
     assert solve_bundle(table, [6.0, 6.0]).values.tolist() == [0]  # nothing is worth its price
     assert solve_bundle(table, [1.0, 1.5], excluded=[[1, 1]]).bundles.tolist() == [[1, 0]]
-    quick = solve_bundle(table, [1.0, 1.5], params=MilpParams(target=3.0), start=np.array([1, 0]))
+    quick = solve_bundle(table, [1.0, 1.5], params=MilpParams(gap=0.5), start=np.array([1, 0]))
     assert quick.values[0] - quick.bundles[0] @ [1.0, 1.5] >= 3
     assert quick.bound >= 4.5 - 1e-6
 

@@ -44,7 +44,7 @@ class FourierSeries:
     frequencies
         The sets B as a 0/1 matrix ``(num_terms, num_goods)``.
     coefficients
-        One number a term ``(num_terms,)``, of any sign.
+        One number per term ``(num_terms,)``, of any sign.
     basis
         Which basis the coefficients belong to; also accepted by name.
     """

@@ -60,8 +60,8 @@ class MonotoneNet:
             cutoffs.append(frozen(self.cutoffs[k], (fan_in,), f"cutoffs[{k}]"))
         output = frozen(self.output, (fan_in,), "output")
         num_goods = len(weights[0]) if depth else len(output)
-        given = np.zeros(num_goods) if self.skip is None else self.skip
-        skip = frozen(given, (num_goods,), "skip")
+        skip = np.zeros(num_goods) if self.skip is None else self.skip
+        skip = frozen(skip, (num_goods,), "skip")
         capacities = frozen_capacities(self.capacities, num_goods)
 
         for k in range(depth):
@@ -134,12 +134,12 @@ class MonotoneNet:
             ]
         )
         z = ends / self.capacities  # (2, num_goods)
-        found = []
+        ranges = []
         for weights, biases, cutoffs in zip(self.weights, self.biases, self.cutoffs, strict=True):
             before = z @ weights + biases  # (2, fan_out)
-            found.append((before[0], before[1]))
+            ranges.append((before[0], before[1]))
             z = np.clip(before, 0.0, cutoffs)
-        return found
+        return ranges
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the network as an ``.npz`` file."""

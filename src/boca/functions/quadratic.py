@@ -18,7 +18,7 @@ class Quadratic:
     matrix
         Square ``(num_goods, num_goods)``, of any sign; made symmetric, which changes no value.
     linear
-        One number a good ``(num_goods,)``; all 0 if None.
+        One number per good ``(num_goods,)``; all 0 if None.
     capacities
         Copies of each good ``(num_goods,)``; all 1 if None.
     """

@@ -84,11 +84,11 @@ def _alone(
             f"{len(capacities)} goods."
         )
     if market is None:
-        own = Market.simple(len(capacities), 1, capacities.tolist())
+        alone = Market.simple(len(capacities), 1, capacities.tolist())
     else:
-        own = Market(market.goods, (market.bidders[bidder],), market.name)
+        alone = Market(market.goods, (market.bidders[bidder],), market.name)
     forbidden = {} if excluded is None or not len(excluded) else {0: excluded}
-    return WelfareProblem(own, [function], excluded=forbidden)
+    return WelfareProblem(alone, [function], excluded=forbidden)
 
 
 def _listed(
@@ -110,9 +110,9 @@ def _searched(
 ) -> tuple[np.ndarray | None, float]:
     function = problem.functions[0]
     steps = PricedSteps(steps_of(function), prices)
-    found = search(problem, {0: steps}, EFFORT, seed, deadline=deadline)
+    optima = search(problem, {0: steps}, EFFORT, seed, deadline=deadline)
     pool = Pool()
-    for bundles in found.allocations:
+    for bundles in optima.allocations:
         pool.add(0, bundles[0], float(function(bundles)[0]))
     best = pool.best(0, prices, 1)
     if proof == "none":

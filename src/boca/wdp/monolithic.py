@@ -129,8 +129,7 @@ def solve_bundle(
     excluded
         Bundles that must not be chosen, ``(num_bundles, num_goods)``.
     params, mvnn
-        As in :func:`solve_monolithic`; ``params.target`` is a utility that is good enough, and
-        ``params.absolute_gap`` a difference in utility.
+        As in :func:`solve_monolithic`; ``params.absolute_gap`` is a difference in utility.
     start
         A bundle to begin from ``(num_goods,)``.
     """
@@ -221,5 +220,4 @@ def _unit(function: ValueFunction, value: Expression) -> float:
 
 
 def _in_units(params: MilpParams, unit: float) -> MilpParams:
-    target = None if params.target is None else params.target / unit
-    return replace(params, target=target, absolute_gap=params.absolute_gap / unit)
+    return replace(params, absolute_gap=params.absolute_gap / unit)

@@ -25,7 +25,7 @@ class WelfareProblem:
     market
         Goods, bidders and their limits.
     functions
-        One value function a bidder of the market, in the market's order; those of bidders outside
+        One value function per bidder of the market, in the market's order; those of bidders outside
         the economy are never called.
     economy
         Who takes part; all bidders unless given.
@@ -78,14 +78,14 @@ class WelfareProblem:
 
     def _checked_exclusions(self) -> dict[int, np.ndarray]:
         checked = {}
-        for i, given in (self.excluded or {}).items():
+        for i, rows in (self.excluded or {}).items():
             if i not in self.bidders:
                 raise InputError(
                     f"Bundles are excluded for bidder {i}, who is not in the economy "
                     f"{self.bidders}; leave them out."
                 )
-            if len(given):
-                bundles = np.unique(as_bundles(given, self.market.capacities), axis=0)
+            if len(rows):
+                bundles = np.unique(as_bundles(rows, self.market.capacities), axis=0)
                 checked[int(i)] = bundles
         return checked
 
@@ -93,10 +93,6 @@ class WelfareProblem:
     def excluded_keys(self) -> dict[int, frozenset[bytes]]:
         """The excluded bundles of each bidder by their keys, for quick look-up."""
         return {i: frozenset(bundle_keys(rows)) for i, rows in (self.excluded or {}).items()}
-
-    def without_exclusions(self) -> "WelfareProblem":
-        """The same problem with every bundle allowed."""
-        return WelfareProblem(self.market, self.functions, self.economy)
 
     def welfare(self, allocation: Allocation) -> float:
         """The sum of the functions at an allocation, by the functions themselves."""

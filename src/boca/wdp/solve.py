@@ -155,9 +155,9 @@ def _list(best: Best, workspace: Workspace, seed: int, deadline: float) -> None:
     problem = best.problem
     tables = workspace.tables(problem)
     starts = workspace.starts(problem)
-    found = search(problem, workspace.steps(problem), LISTED, seed, starts, deadline)
-    best.offer(best_of(problem, found), "search")
-    workspace.learn(problem, found)
+    optima = search(problem, workspace.steps(problem), LISTED, seed, starts, deadline)
+    best.offer(best_of(problem, optima), "search")
+    workspace.learn(problem, optima)
     packed = solve_tabulated(
         problem,
         tables,
@@ -180,9 +180,9 @@ def _search(best: Best, workspace: Workspace, seed: int, deadline: float) -> Non
     effort = FRESH
     if starts:
         effort = WARM if workspace.incumbent(problem) is not None else RELATED
-    found = search(problem, workspace.steps(problem), effort, seed, starts, deadline)
-    best.offer(best_of(problem, found), "search")
-    workspace.learn(problem, found)
+    optima = search(problem, workspace.steps(problem), effort, seed, starts, deadline)
+    best.offer(best_of(problem, optima), "search")
+    workspace.learn(problem, optima)
 
 
 def _columns(best: Best, workspace: Workspace, gap: float, deadline: float) -> None:

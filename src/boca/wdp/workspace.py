@@ -10,7 +10,7 @@ from boca.functions.value_function import ValueFunction
 from boca.wdp.bounds.columns import Pool
 from boca.wdp.listing import Listing
 from boca.wdp.problem import WelfareProblem
-from boca.wdp.search.local_search import Found
+from boca.wdp.search.local_search import Optima
 from boca.wdp.search.steps import Steps, steps_of, unscaled
 from boca.wdp.tables.value_table import Lattice, Table, TableSteps, tabulate
 
@@ -94,10 +94,10 @@ class Workspace:
             table = table.where(self.market.allows(bidder, self.lattice.bundles(numbers)))
         return table
 
-    def learn(self, problem: WelfareProblem, found: Found) -> None:
+    def learn(self, problem: WelfareProblem, optima: Optima) -> None:
         """Keeps the bundles of good allocations as columns."""
         for bidder in problem.bidders:
-            bundles = np.unique(found.allocations[:, bidder], axis=0)
+            bundles = np.unique(optima.allocations[:, bidder], axis=0)
             if len(bundles):
                 values = self.functions[bidder](bundles)
                 for bundle, value in zip(bundles, values, strict=True):

@@ -15,7 +15,6 @@ except ImportError:
 
 STATUSES = {
     GRB.OPTIMAL: Status.OPTIMAL,
-    GRB.USER_OBJ_LIMIT: Status.TARGET,
     GRB.TIME_LIMIT: Status.TIME_LIMIT,
     GRB.INFEASIBLE: Status.INFEASIBLE,
     GRB.UNBOUNDED: Status.UNBOUNDED,
@@ -46,8 +45,6 @@ def _run(
     model.Params.MIPGapAbs = params.absolute_gap
     if params.time_limit is not None:
         model.Params.TimeLimit = params.time_limit
-    if params.target is not None:
-        model.Params.BestObjStop = params.target
 
     variables = _add_variables(model, arrays)
     _add_rows(model, arrays, variables)
@@ -60,9 +57,9 @@ def _run(
     if model.Status not in STATUSES:
         raise SolverError(f"Gurobi stopped with status {model.Status}.")
     status = STATUSES[model.Status]
-    found = model.SolCount > 0 and status is not Status.UNBOUNDED
-    x = np.array(model.getAttr("X", variables)) if found else None
-    objective = model.ObjVal if found else np.nan
+    has_point = model.SolCount > 0 and status is not Status.UNBOUNDED
+    x = np.array(model.getAttr("X", variables)) if has_point else None
+    objective = model.ObjVal if has_point else np.nan
     return MilpResult(status, x, objective, _bound(model, arrays, status), model.Runtime)
 
 

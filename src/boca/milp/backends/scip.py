@@ -15,8 +15,6 @@ except ImportError:
 STATUSES = {
     "optimal": Status.OPTIMAL,
     "gaplimit": Status.OPTIMAL,
-    "bestsollimit": Status.TARGET,
-    "primallimit": Status.TARGET,
     "timelimit": Status.TIME_LIMIT,
     "infeasible": Status.INFEASIBLE,
     "unbounded": Status.UNBOUNDED,
@@ -32,8 +30,6 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     scip.setParam("limits/absgap", float(params.absolute_gap))
     if params.time_limit is not None:
         scip.setParam("limits/time", float(params.time_limit))
-    if params.target is not None:
-        scip.setParam("limits/primal", float(params.target))
 
     variables = _add_variables(scip, arrays)
     _add_rows(scip, arrays, variables)
@@ -44,9 +40,9 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     if scip.getStatus() not in STATUSES:
         raise SolverError(f"SCIP stopped with '{scip.getStatus()}'.")
     status = STATUSES[scip.getStatus()]
-    found = scip.getNSols() > 0 and status is not Status.UNBOUNDED
-    x = np.array([scip.getVal(variable) for variable in variables]) if found else None
-    objective = scip.getObjVal() if found else np.nan
+    has_point = scip.getNSols() > 0 and status is not Status.UNBOUNDED
+    x = np.array([scip.getVal(variable) for variable in variables]) if has_point else None
+    objective = scip.getObjVal() if has_point else np.nan
     return MilpResult(
         status, x, objective, _bound(scip, arrays, status), float(scip.getSolvingTime())
     )

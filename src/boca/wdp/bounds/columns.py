@@ -32,7 +32,7 @@ class Pricing(Protocol):
     """Asks all bidders of an economy for their favourite bundles."""
 
     def __call__(self, prices: np.ndarray) -> list[Favourite]:
-        """One answer a bidder of the economy, in its order."""
+        """One answer per bidder of the economy, in its order."""
         ...
 
 
@@ -48,19 +48,21 @@ class Pool:
 
     def add(self, bidder: int, bundle: np.ndarray, value: float) -> bool:
         """Keeps a bundle; says whether it is new."""
-        own = self._values.setdefault(bidder, {})
+        columns = self._values.setdefault(bidder, {})
         key = bundle_key(bundle)
-        if key in own:
+        if key in columns:
             return False
-        own[key] = (np.array(bundle, dtype=np.int64), float(value))
+        columns[key] = (np.array(bundle, dtype=np.int64), float(value))
         return True
 
     def of(self, bidder: int) -> tuple[np.ndarray, np.ndarray]:
         """Bundles ``(num_bundles, num_goods)`` and values of a bidder."""
-        own = list(self._values.get(bidder, {}).values())
-        if not own:
+        columns = list(self._values.get(bidder, {}).values())
+        if not columns:
             return np.zeros((0, 0), dtype=np.int64), np.zeros(0)
-        return np.stack([bundle for bundle, _ in own]), np.array([value for _, value in own])
+        return np.stack([bundle for bundle, _ in columns]), np.array(
+            [value for _, value in columns]
+        )
 
     def best(self, bidder: int, prices: np.ndarray, most: int) -> np.ndarray:
         """The bundles of a bidder with the largest value less price, best first."""
@@ -196,7 +198,7 @@ def generate(
     pricing
         Must be exact: its bounds are finite.
     pool
-        Columns to begin with; those found are added.
+        Columns to begin with; new ones are added.
     start
         Prices to begin with, such as those of another economy; all equal if None.
     worth
@@ -230,11 +232,11 @@ def generate(
                 break
             radius *= 3
             continue
-        tried = _ask(problem, pricing, prices, pool, master)
-        if tried.bound < best.bound:
+        dual = _ask(problem, pricing, prices, pool, master)
+        if dual.bound < best.bound:
             # A step that keeps its promise may be longer next time.
-            radius *= 1.5 if best.bound - tried.bound > 0.5 * gain else 1.0
-            best = tried
+            radius *= 1.5 if best.bound - dual.bound > 0.5 * gain else 1.0
+            best = dual
         else:
             radius *= 0.6
     return best

@@ -49,7 +49,7 @@ def prove(
     steps
         Bidder -> its function as steps.
     pool
-        Bundles to begin with, such as those of good allocations; those found are added.
+        Bundles to begin with, such as those of good allocations; new ones are added.
     start
         Prices to begin with, such as those of another economy; from the relaxation if None.
     welfare
@@ -104,8 +104,8 @@ def prove(
             deadline=deadline,
         )
         exact = min(exact, again, key=lambda dual: dual.bound)
-        found = integer_master(problem, pool, exact, welfare, deadline)
-        bundles = bundles if found is None else found
+        better = integer_master(problem, pool, exact, welfare, deadline)
+        bundles = bundles if better is None else better
     return Proof(min(exact.bound, relaxed), exact.prices, bundles)
 
 

@@ -43,7 +43,7 @@ def solve_tabulated(
     problem
         What to maximise.
     tables
-        One a bidder of the economy, minus infinity at bundles that are not allowed.
+        One per bidder of the economy, minus infinity at bundles that are not allowed.
     pool
         Columns to begin with; those found are added.
     start
