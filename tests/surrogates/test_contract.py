@@ -1,11 +1,10 @@
 """
 What every surrogate promises, whatever it learns with.
 
-A new surrogate is added to ``BUILTIN`` and, with quick parameters, to ``QUICK`` below.
+A new surrogate is registered and added, with quick parameters, to ``QUICK`` below.
 """
 
 import json
-from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -14,14 +13,16 @@ from random_functions import all_bundles
 from boca.core import Demands, Market, Reports, Seeds, check_feasible
 from boca.core.bundle import bundle_keys
 from boca.functions import ValueFunction
+from boca.mechanism.presets import PRESETS, auction_params
 from boca.surrogates import MvnnParams
-from boca.surrogates.builtin import BUILTIN
 from boca.surrogates.fourier import FourierParams
-from boca.surrogates.mean_nets import MeanNetParams
+from boca.surrogates.mean_nets.params import MeanNetParams
+from boca.surrogates.registry import Surrogate, surrogate_names
 from boca.surrogates.svr import SvrParams
 from boca.wdp import WelfareProblem, maximise_welfare
 
 MARKET = Market.simple(5, 3)
+NO_DEMANDS = [Demands.empty(5)] * 3
 EVERYTHING = all_bundles(MARKET.capacities)
 NET = MeanNetParams(kind="relu", hidden_units=8, epochs=60, learning_rate=0.01)
 
@@ -40,49 +41,40 @@ QUICK = {
 def reports():
     """Three bidders with synergies; the last has not said anything."""
     rng = np.random.default_rng(0)
-    spoken = []
+    found = []
     for _ in range(2):
         rows = np.vstack([MARKET.full_bundle, rng.permutation(EVERYTHING[1:-1])[:11]])
         worth = rng.uniform(1e5, 5e5, 5)
-        spoken.append(Reports(rows, rows @ worth * (1 + 0.1 * rows.sum(axis=1))))
-    return [*spoken, Reports.empty(5)]
-
-
-def learn(label, reports):
-    """Learns from reports, with parameters that went through plain values, as from a file."""
-    name, params = QUICK[label]
-    params_class, fit = BUILTIN[name]
-    plain = json.loads(json.dumps(asdict(params)))
-    demands = [Demands.empty(5)] * len(reports)
-    return fit(reports, demands, MARKET, {"": params_class(**plain)}, Seeds(7).child("fit"))
+        found.append(Reports(rows, rows @ worth * (1 + 0.1 * rows.sum(axis=1))))
+    return [*found, Reports.empty(5)]
 
 
 @pytest.fixture(scope="module", params=QUICK)
-def label(request):
-    """One surrogate after another."""
-    return request.param
+def fitted(request, reports):
+    """What one surrogate has learned, and how to learn it again."""
+    name, params = QUICK[request.param]
+    # Through plain values, as from a saved state or a settings file.
+    plain = json.loads(json.dumps(Surrogate(name, {"": params}).to_dict()))
+    learner = Surrogate.from_dict(plain)
+    return learner.fit(reports, NO_DEMANDS, MARKET, Seeds(7)), learner
 
 
-@pytest.fixture(scope="module")
-def fitted(label, reports):
-    """What the surrogate has learned."""
-    return learn(label, reports)
-
-
-def test_every_surrogate_is_under_contract():
-    """Tests that nobody adds a surrogate without adding it here."""
-    assert {name for name, _ in QUICK.values()} == BUILTIN.keys()
+def test_every_learner_is_under_contract():
+    """Tests that nobody registers a surrogate without adding it here."""
+    assert {name for name, _ in QUICK.values()} == set(surrogate_names()) - {"additive"}
 
 
 def test_learns_about_those_who_reported(fitted):
     """Tests that bidders without reports are left out, not guessed."""
-    assert fitted.keys() == {0, 1}
+    found, _ = fitted
+    assert found.keys() == {0, 1}
 
 
 def test_functions_have_the_right_shape_and_type(fitted):
     """Tests what winner determination relies on: float64, finite, one value per bundle."""
-    for one in fitted.values():
-        for function in (one.mean, one.upper, one.envelope):
+    found, _ = fitted
+    for own in found.values():
+        for function in (own.mean, own.upper, own.envelope):
             if function is not None:
                 values = function(EVERYTHING)
                 assert isinstance(function, ValueFunction)
@@ -95,36 +87,40 @@ def test_functions_have_the_right_shape_and_type(fitted):
 
 def test_values_are_in_units_of_value(fitted, reports):
     """Tests that what is learned is of the size of the reports: nothing stays scaled."""
-    for i, one in fitted.items():
-        error = np.abs(one.mean(reports[i].bundles) - reports[i].values).mean()
+    found, _ = fitted
+    for i, own in found.items():
+        error = np.abs(own.mean(reports[i].bundles) - reports[i].values).mean()
         assert error < 0.3 * reports[i].values.mean()
 
 
 def test_empty_bundle_is_nearly_worthless(fitted, reports):
     """Tests that nothing is worth about nothing; exactly 0 where the form of function says so."""
-    for i, one in fitted.items():
-        nothing = one.mean(np.zeros((1, 5), dtype=int))[0]
+    found, _ = fitted
+    for i, own in found.items():
+        nothing = own.mean(np.zeros((1, 5), dtype=int))[0]
         assert abs(nothing) < 0.25 * reports[i].values.max()
 
 
-def test_same_stream_same_function(label, fitted, reports):
+def test_same_seed_same_function(fitted, reports):
     """Tests that a fit can be repeated, which saved auctions rely on."""
-    again = learn(label, reports)
-    for i, one in fitted.items():
-        np.testing.assert_array_equal(one.mean(EVERYTHING), again[i].mean(EVERYTHING))
+    found, learner = fitted
+    again = learner.fit(reports, NO_DEMANDS, MARKET, Seeds(7))
+    for i, own in found.items():
+        np.testing.assert_array_equal(own.mean(EVERYTHING), again[i].mean(EVERYTHING))
 
 
 def test_diagnostics_can_be_saved(fitted):
     """Tests that diagnostics are plain values and tell how well reports are fitted."""
-    for one in fitted.values():
-        assert json.loads(json.dumps(dict(one.diagnostics))) == dict(one.diagnostics)
-        assert one.diagnostics["mean_r2"] <= 1
+    for own in fitted[0].values():
+        assert json.loads(json.dumps(dict(own.diagnostics))) == dict(own.diagnostics)
+        assert own.diagnostics["mean_r2"] <= 1
 
 
 def test_search_answers_are_feasible_and_new(fitted, reports):
     """Tests that the search can maximise the mean, also without the bundles already asked."""
+    found, _ = fitted
     market = Market.simple(5, 2)
-    functions = [fitted[i].mean for i in (0, 1)]
+    functions = [found[i].mean for i in (0, 1)]
     for excluded in (None, {0: reports[0].bundles}):
         problem = WelfareProblem(market, functions, excluded=excluded)
         result = maximise_welfare(problem, seed=1)
@@ -137,3 +133,15 @@ def test_search_answers_are_feasible_and_new(fitted, reports):
     )
     free = maximise_welfare(WelfareProblem(market, functions), seed=1).welfare
     assert free >= best - 1e-6 * abs(best)
+
+
+@pytest.mark.parametrize("domain", ["gsvm", "lsvm", "srvm", "mrvm", "", "market.toml"])
+@pytest.mark.parametrize("mechanism", PRESETS)
+def test_every_preset_has_parameters_for_every_market(mechanism, domain):
+    """Tests that each mechanism can be asked for by name, also where nothing is published."""
+    params = auction_params(mechanism, MARKET, tuned=domain)
+    surrogates = [phase.surrogate for phase in params.phases if phase.surrogate]
+    assert bool(surrogates) == bool(PRESETS[mechanism].acquisitions)
+    for surrogate in surrogates:
+        plain = json.loads(json.dumps(surrogate.to_dict()))
+        assert Surrogate.from_dict(plain).to_dict() == surrogate.to_dict()

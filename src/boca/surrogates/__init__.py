@@ -6,8 +6,18 @@ from boca.core import Market, Reports, Seeds
 from boca.surrogates.fitted import AcquisitionKind, Fitted
 from boca.surrogates.hyperparameters import defaults, published
 from boca.surrogates.mvnn.params import MvnnParams
+from boca.surrogates.registry import Surrogate, register_surrogate
 
-__all__ = ["AcquisitionKind", "Fitted", "MvnnParams", "defaults", "fit", "published"]
+__all__ = [
+    "AcquisitionKind",
+    "Fitted",
+    "MvnnParams",
+    "Surrogate",
+    "defaults",
+    "fit",
+    "published",
+    "register_surrogate",
+]
 
 
 def fit(

@@ -74,7 +74,7 @@ class LoadedWhenCalled:
         return self.load()(reports, demands, market, params, seeds)
 
 
-class Surrogate(NamedTuple):
+class Kind(NamedTuple):
     """
     One way to learn.
 
@@ -120,10 +120,10 @@ def _fourier_networks() -> Fit:
     return fit_networks
 
 
-BUILTIN: dict[str, Surrogate] = {
-    "mvnn": Surrogate(MvnnParams, LoadedWhenCalled(_mvnn)),
-    "mean-net": Surrogate(MeanNetParams, LoadedWhenCalled(_mean_nets)),
-    "svr": Surrogate(SvrParams, LoadedWhenCalled(_svr)),
-    "fourier": Surrogate(FourierParams, LoadedWhenCalled(_fourier)),
-    "fourier-network": Surrogate(FourierParams, LoadedWhenCalled(_fourier_networks)),
+BUILTIN: dict[str, Kind] = {
+    "mvnn": Kind(MvnnParams, LoadedWhenCalled(_mvnn)),
+    "mean-net": Kind(MeanNetParams, LoadedWhenCalled(_mean_nets)),
+    "svr": Kind(SvrParams, LoadedWhenCalled(_svr)),
+    "fourier": Kind(FourierParams, LoadedWhenCalled(_fourier)),
+    "fourier-network": Kind(FourierParams, LoadedWhenCalled(_fourier_networks)),
 }

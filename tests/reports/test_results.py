@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from fake_runs import make_result, make_spec
 
-from boca.reports.metrics import collect, regret_curve
+from boca.reports.cell import regret_curve
+from boca.reports.results import collect
 
 
 def results_of(*entries, planned=()):

@@ -1,66 +1,57 @@
 """The first queries: random bundles, and always the full one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from boca.core.bundle import bundle_key
+from boca.core.bundle import bundle_key, bundle_keys
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.core.query import Query, Reason
+from boca.core.randomness import Seeds
+from boca.core.settings import check_at_least
+from boca.queries.planner import Plan, Planner, Situation, register_planner
+from boca.queries.random_bundles import draw_bundles
+from boca.surrogates.fitted import Fitted
 
-# Draws a bidder is given up on after this many repeats in a row, which happens only where
-# nearly every bundle has been drawn already.
-MAX_REPEATS = 1_000
+INITIAL = Reason("initial")
 
 
-def random_bundle(market: Market, bidder: int, generator: np.random.Generator) -> np.ndarray:
+@register_planner
+@dataclass(frozen=True)
+class FirstBundles(Planner):
     """
-    One bundle that the bidder may be given, ``(num_goods,)``.
-
-    Every good's count is uniform between 0 and its capacity. Where that breaks a limit, copies
-    are taken out one by one, at random among the goods that the limit counts.
-    """
-    bundle = generator.integers(0, market.capacities + 1)
-    coefficients, bounds = market.limits(bidder)
-    for weights, bound in zip(coefficients, bounds, strict=True):
-        while weights @ bundle > bound + 1e-9:
-            bundle[generator.choice(np.flatnonzero((weights > 0) & (bundle > 0)))] -= 1
-    return bundle
-
-
-def draw_bundles(
-    market: Market,
-    bidder: int,
-    num_bundles: int,
-    generator: np.random.Generator,
-    known: set[bytes] | None = None,
-) -> np.ndarray:
-    """
-    Distinct random bundles, neither empty nor full, ``(at most num_bundles, num_goods)``.
+    One round of random bundles for every bidder, the full one first (Algorithm 2, lines 1 and 2).
 
     Parameters
     ----------
-    market, bidder
-        For whom the bundles are.
-    num_bundles
-        How many are wanted. Fewer come back only if the bidder has no more.
-    generator
-        Source of randomness.
-    known
-        Keys of bundles that must not be drawn.
+    num_queries
+        Questions per bidder: Q_init of the paper.
     """
-    taken = {bundle_key(market.full_bundle), bundle_key(0 * market.full_bundle)} | (known or set())
-    drawn: list[np.ndarray] = []
-    repeats = 0
-    while len(drawn) < num_bundles and repeats < MAX_REPEATS:
-        bundle = random_bundle(market, bidder, generator)
-        if bundle_key(bundle) in taken:
-            repeats += 1
-            continue
-        taken.add(bundle_key(bundle))
-        drawn.append(bundle)
-        repeats = 0
-    return np.array(drawn, dtype=np.int64).reshape(-1, market.num_goods)
+
+    name: ClassVar[str] = "first"
+    num_queries: int = 40
+
+    def __post_init__(self) -> None:
+        check_at_least(1, num_queries=self.num_queries)
+
+    @property
+    def per_round(self) -> int:
+        return self.num_queries
+
+    def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
+        if situation.rounds_in_phase:
+            return Plan((), situation.use)
+        market = situation.market
+        queries: list[Query] = []
+        for i in range(market.num_bidders):
+            known = set(bundle_keys(situation.reports[i].bundles))
+            generator = seeds.root.child("initial", i).generator()
+            bundles = independent(market, i, self.num_queries, generator, known)
+            queries += [Query(i, row, INITIAL) for row in bundles]
+        return Plan(tuple(queries), situation.use)
 
 
 def independent(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from boca.core import Bidder, Good, Limit, Market
 from boca.core.bundle import bundle_keys
 from boca.core.errors import InputError
-from boca.queries.initial import draw_bundles, independent, published
+from boca.queries.first import independent, published
+from boca.queries.random_bundles import draw_bundles
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12))

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from boca.core import Allocation, Economy, Market, Reports
-from boca.queries import MarginalUse, RoundPlanner, plan_round
+from boca.core.randomness import Seeds
+from boca.queries import Acquisition, MarginalUse
+from boca.queries.next_query import NextQuery
 from boca.wdp import WelfareResult
 
 
 class Additive:
-    """One value a good, for tests."""
+    """One value per good, for tests."""
 
     def __init__(self, values):
         self.values = np.array(values, dtype=float)
@@ -30,10 +32,10 @@ class Script:
 
     def __call__(self, problem):
         excluded = {i: rows.tolist() for i, rows in (problem.excluded or {}).items()}
-        self.calls.append((problem.economy.name, excluded))
+        self.calls.append((problem.economy.describe(self.market), excluded))
         bundles = np.zeros((self.market.num_bidders, self.market.num_goods), dtype=np.int64)
         source = self.restricted if excluded else self.allocations
-        answer = source[problem.economy.name]
+        answer = source[problem.economy.describe(self.market)]
         if answer is None:
             return None
         if excluded:
@@ -43,96 +45,114 @@ class Script:
         return WelfareResult(Allocation(bundles), 1.0, np.inf, "script", "none", 0.0)
 
 
+class Situation:
+    """Before the first round, which is all that the choice of economies looks at."""
+
+    def __init__(self, market):
+        self.market = market
+        self.use = MarginalUse.none(market.num_bidders)
+
+
+def plan_round(next_query, market, num_per_round):
+    """Queries of one round for everybody, and the use of economies."""
+    bidders = range(market.num_bidders)
+    planner = Acquisition(num_per_round=num_per_round)
+    return planner.ask(Situation(market), next_query, bidders, Seeds(0))
+
+
 MARKET = Market.simple(3, 3)
 NOTHING = Reports.empty(3)
 A, B, C, AB = [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]
 
 
-def planner_of(script, reports=(NOTHING,) * 3, declined=None):
+def finder(script, reports=(NOTHING,) * 3, declined=None):
     functions = [Additive([1, 2, 3])] * 3
     declined = declined or [np.zeros((0, 3), dtype=np.int64)] * 3
-    return RoundPlanner(MARKET, functions, reports, declined, script)
+    return NextQuery(MARKET, functions, reports, declined, script)
 
 
 def test_each_bidder_gets_its_part_of_each_economy():
     """
-    Tests Algorithm 2, lines 5 to 11: marginal economies first, bidder by bidder, then the main
-    one. With three bidders and two queries a round two marginal economies are chosen; each
+    Tests Algorithm 2, lines 4 to 8: marginal economies first, bidder by bidder, then the main
+    one. With three bidders and two queries per round two marginal economies are chosen; each
     bidder uses one that it is part of.
     """
     allocations = {
         "main": {0: A, 1: B, 2: C},
-        "without 0": {1: A, 2: B},
-        "without 1": {0: B, 2: A},
-        "without 2": {0: C, 1: C},
+        "without bidder 0": {1: A, 2: B},
+        "without bidder 1": {0: B, 2: A},
+        "without bidder 2": {0: C, 1: C},
     }
     script = Script(MARKET, allocations, {})
-    plan = plan_round(planner_of(script), MARKET, MarginalUse.none(3), 2, np.random.default_rng(0))
+    next_query = finder(script)
+    queries, use = plan_round(next_query, MARKET, 2)
 
-    assert [(q.bidder, q.reason.source) for q in plan.queries] == [
-        *((0, "marginal"), (1, "marginal"), (2, "marginal")),
-        *((0, "main"), (1, "main"), (2, "main")),
+    assert [(q.bidder, q.reason.source) for q in queries] == [
+        (0, "marginal"),
+        (1, "marginal"),
+        (2, "marginal"),
+        (0, "main"),
+        (1, "main"),
+        (2, "main"),
     ]
-    for query in plan.queries:
-        assert query.bundle == tuple(allocations[query.reason.economy][query.bidder])
+    for query in queries:
+        assert query.bundle.tolist() == allocations[query.reason.economy][query.bidder]
         assert str(query.bidder) not in query.reason.economy
         assert not query.reason.displaced
     names = [name for name, _ in script.calls]
     assert len(names) == len(set(names)) == 3  # each economy is solved once and shared
-    assert sum(plan.use.overall) == 2
-    assert plan.num_solved == 3
+    assert sum(use.overall) == 2
+    assert next_query.num_solved == 3
 
 
 def test_a_known_bundle_is_replaced_by_the_best_unasked_one():
     """Tests Algorithm 1, lines 4 to 7: only the asked bidder is restricted."""
     reports = (Reports(np.array([A]), np.array([5.0])), NOTHING, NOTHING)
     script = Script(MARKET, {"main": {0: A, 1: B, 2: C}}, {"main": [{0: AB, 1: C}]})
-    planner = planner_of(script, reports)
+    next_query = finder(script, reports)
 
-    query = planner.next_query(0, Economy.main(3), "main")
+    query = next_query(0, Economy.main(3), "main")
 
-    assert query.bundle == tuple(AB)
+    assert query.bundle.tolist() == AB
     assert query.reason.displaced
     assert query.reason.predicted == 3.0  # 1 + 2 by the acquisition
     assert script.calls[-1] == ("main", {0: [[0, 0, 0], A]})  # the empty bundle is never asked
-    assert planner.next_query(1, Economy.main(3), "main").bundle == tuple(B)
+    assert next_query(1, Economy.main(3), "main").bundle.tolist() == B
 
 
 def test_queries_of_one_round_differ():
     """Tests that a bundle chosen for a marginal economy displaces the main economy's."""
-    script = Script(MARKET, {"main": {0: A}, "without 1": {0: A}}, {"main": [{0: B}]})
-    planner = planner_of(script)
+    script = Script(MARKET, {"main": {0: A}, "without bidder 1": {0: A}}, {"main": [{0: B}]})
+    next_query = finder(script)
 
-    first = planner.next_query(0, Economy.without(1, 3), "marginal")
-    second = planner.next_query(0, Economy.main(3), "main")
+    first = next_query(0, Economy.without(1, 3), "marginal")
+    second = next_query(0, Economy.main(3), "main")
 
-    assert (first.bundle, second.bundle) == (tuple(A), tuple(B))
+    assert [first.bundle.tolist(), second.bundle.tolist()] == [A, B]
     assert script.calls[-1] == ("main", {0: [[0, 0, 0], A]})
-    assert planner.num_displaced == 1
+    assert next_query.num_displaced == 1
 
 
 def test_a_bidder_who_would_get_nothing_is_asked_about_something():
     """Tests that the empty bundle counts as known."""
     script = Script(MARKET, {"main": {1: AB}}, {"main": [{0: C, 1: AB}]})
-    assert planner_of(script).next_query(0, Economy.main(3), "main").bundle == tuple(C)
+    assert finder(script)(0, Economy.main(3), "main").bundle.tolist() == C
 
 
 def test_a_declined_bundle_is_not_asked_again():
     """Tests that a refusal is as good as an answer for the exclusion."""
     declined = [np.array([A]), np.zeros((0, 3), int), np.zeros((0, 3), int)]
     script = Script(MARKET, {"main": {0: A}}, {"main": [{0: B}]})
-    query = planner_of(script, declined=declined).next_query(0, Economy.main(3), "main")
-    assert query.bundle == tuple(B)
+    query = finder(script, declined=declined)(0, Economy.main(3), "main")
+    assert query.bundle.tolist() == B
 
 
 def test_a_bidder_with_no_bundle_left_gets_no_query():
     """Tests that an infeasible restricted problem is a state, not a crash."""
     script = Script(MARKET, {"main": {0: A, 1: B, 2: C}}, {"main": None})
     reports = (Reports(np.array([A]), np.array([1.0])), NOTHING, NOTHING)
-    plan = plan_round(
-        planner_of(script, reports), MARKET, MarginalUse.none(3), 1, np.random.default_rng(0)
-    )
-    assert [q.bidder for q in plan.queries] == [1, 2]
+    queries, _ = plan_round(finder(script, reports), MARKET, 1)
+    assert [q.bidder for q in queries] == [1, 2]
 
 
 @pytest.mark.parametrize("num_bidders", [1, 2, 3])
@@ -153,8 +173,8 @@ def test_few_bidders_get_the_rest_of_their_queries_from_the_main_economy(num_bid
 
     none = [np.zeros((0, 3), dtype=np.int64)] * num_bidders
     reports = (Reports.empty(3),) * num_bidders
-    planner = RoundPlanner(market, [Additive([1, 1, 1])] * num_bidders, reports, none, Endless())
-    plan = plan_round(planner, market, MarginalUse.none(num_bidders), 4, np.random.default_rng(0))
+    next_query = NextQuery(market, [Additive([1, 1, 1])] * num_bidders, reports, none, Endless())
+    queries, _ = plan_round(next_query, market, 4)
     for i in range(num_bidders):
-        mine = [q.bundle for q in plan.queries if q.bidder == i]
+        mine = [tuple(q.bundle) for q in queries if q.bidder == i]
         assert len(mine) == len(set(mine)) == 4
