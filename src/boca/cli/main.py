@@ -7,6 +7,7 @@ A sub-command's module is imported only when it is called, so that ``boca --help
 import importlib
 import sys
 import warnings
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -19,6 +20,7 @@ from boca.core.errors import BocaError
 # `register(app)` that adds the command to a typer app.
 SUBCOMMANDS: dict[str, str] = {
     "run": "Run an auction with simulated bidders.",
+    "auction": "Run an auction with people, by hand: questions and answers are files.",
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",
@@ -60,7 +62,7 @@ def say(kind: str, style: str, text: str) -> None:
     )
 
 
-def show_warning(message, category, filename, lineno, file=None, line=None) -> None:
+def show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
     """Shows a warning without the line of code that gave it."""
     say("warning", "bold yellow", str(message))
 
