@@ -160,7 +160,7 @@ def test_missing_answers_can_be_given_up(market, params, answer):
     [
         (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
         (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
-        (0, [1, 0, 0], 1.0, "one column a good|one column per good"),
+        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
         (0, [1, 0, 0, 0], -1.0, "at least 0"),
         (0, [1, 0, 0, 0], float("nan"), "finite"),
         (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),

@@ -1,5 +1,5 @@
 """
-The training loss, one function a term.
+The training loss, one function per term.
 
 U is the upper bound's network, M the mean's, U100 the envelope, y the reports divided by the
 largest of them. Equation numbers are those of the paper's Definition D.3; where the published code
