@@ -160,10 +160,14 @@ def test_missing_answers_can_be_given_up(market, params, answer):
     [
         (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
         (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
-        (0, [1, 0, 0], 1.0, "one column a good|one column per good"),
+        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
         (0, [1, 0, 0, 0], -1.0, "at least 0"),
         (0, [1, 0, 0, 0], float("nan"), "finite"),
         (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
+        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
+        (0, [1, 0, 0, 0], True, "expected a number"),
+        (0, [1, 0, 0, 0], "5", "expected a number"),
+        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
     ],
 )
 def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):

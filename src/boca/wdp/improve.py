@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boca.wdp.problem import WelfareProblem, WelfareResult
+from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import WelfareResult
 from boca.wdp.search.local_search import Effort, best_of, search
 from boca.wdp.search.steps import steps_of
 from boca.wdp.search.threads import one_thread

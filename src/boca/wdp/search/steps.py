@@ -104,7 +104,8 @@ class NetSteps:
     def values(self, bundles: np.ndarray) -> np.ndarray:
         bundles = bundles.astype(np.float32)
         first = bundles @ self.weights[0] + self.biases[0]
-        return self.rest(first) + bundles @ self.skip
+        values: np.ndarray = self.rest(first) + bundles @ self.skip
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         answers = np.empty(bundles.shape, dtype=np.float32)
