@@ -57,11 +57,12 @@ def test_any_parameter_can_vary():
     runs = grid.runs()
     assert len(runs) == 4
     params = runs[-1].params()
-    assert params.num_initial == 20
+    assert params.phase("first").num_queries == 20
     assert params.stopping.patience == 3
-    assert params.surrogate_params["national"]["epochs"] == 7
-    assert params.surrogate_params["regional"]["epochs"] != 7
-    assert params.surrogate_params["regional"]["steps_fraction"] == 0.2
+    networks = params.phase("acquisition").surrogate.params
+    assert networks["national"].epochs == 7
+    assert networks["regional"].epochs != 7
+    assert networks["regional"].steps_fraction == 0.2
 
 
 def test_text_gives_the_same_grid():
@@ -103,10 +104,10 @@ def test_mistakes_are_named(change, message):
     [
         ({"auction": {"num_inital": 3}}, "did you mean 'num_initial'"),
         ({"auction": {"seed": 3}}, "set it with mechanisms, seeds"),
-        ({"surrogate": {"epoch": 3}}, "expected one of .*epochs"),
+        ({"surrogate": {"epoch": 3}}, "did you mean 'epochs'"),
         ({"surrogate": {"nobody": {"epochs": 3}}}, "expected a bidder type: .*national"),
         ({"surrogate": {"epochs": -3}}, "positive"),
-        ({"auction": {"num_initial": {"x": 3}}}, "no settings inside"),
+        ({"auction": {"num_initial": {"x": 3}}}, "no phase 'num_initial'"),
     ],
 )
 def test_wrong_settings_are_found_before_anything_runs(change, message):

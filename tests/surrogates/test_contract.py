@@ -1,7 +1,7 @@
 """
 What every surrogate promises, whatever it learns with.
 
-A new surrogate is registered and, with quick parameters, to ``QUICK`` below.
+A new surrogate is registered and added, with quick parameters, to ``QUICK`` below.
 """
 
 import json
@@ -71,7 +71,7 @@ def test_learns_about_those_who_reported(fitted):
 
 
 def test_functions_have_the_right_shape_and_type(fitted):
-    """Tests what winner determination relies on: float64, finite, one value a bundle."""
+    """Tests what winner determination relies on: float64, finite, one value per bundle."""
     found, _ = fitted
     for own in found.values():
         for function in (own.mean, own.upper, own.envelope):

@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,15 +26,13 @@ def test_agrees_with_brute_force(rng, capacities, is_large, proof):
     problem = WelfareProblem(market, [function, function], excluded={1: excluded})
     bundles = allowed_bundles(problem, 1)
 
-    with pytest.MonkeyPatch.context() as patch:
-        if is_large:
-            patch.setattr(sys.modules["boca.wdp.best_bundle"], "MOST_LISTED", 0)
-        arguments = (function, prices, market, 1, excluded, proof)
-        if not len(bundles):
-            with pytest.raises(InfeasibleAllocation):
-                best_bundle(*arguments)
-            return
-        answer = best_bundle(*arguments)
+    arguments = (function, prices, market, 1, excluded, proof)
+    most_listed = 0 if is_large else 64
+    if not len(bundles):
+        with pytest.raises(InfeasibleAllocation):
+            best_bundle(*arguments, most_listed=most_listed)
+        return
+    answer = best_bundle(*arguments, most_listed=most_listed)
 
     utilities = function(bundles) - bundles @ prices
     slack = 2e-6 * (1 + abs(function(bundles)).max())

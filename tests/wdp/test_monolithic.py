@@ -6,9 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_functions import KINDS, all_bundles, capacities, generators, monotone_net, some_bundles
 
-from boca.core import Allocation, Bidder, Economy, Good, InputError, Limit, Market
+from boca.core import (
+    Allocation,
+    Bidder,
+    Economy,
+    Good,
+    InfeasibleAllocation,
+    InputError,
+    Limit,
+    Market,
+)
 from boca.functions import MonotoneNet, XorTable
-from boca.milp import MilpParams, Status, installed
+from boca.milp import MilpParams, installed
 from boca.wdp.encodings import MvnnEncoding
 from boca.wdp.monolithic import build, solve_bundle, solve_monolithic
 from boca.wdp.problem import WelfareProblem
@@ -63,16 +72,16 @@ def test_agrees_with_brute_force(rng, capacities, kinds, encoding):
     """Tests all kinds of functions together, with limits, exclusions and economies."""
     problem = random_problem(rng, capacities, len(kinds), kinds)
 
-    result = solve_monolithic(problem, mvnn=encoding)
-
     best = brute_force(problem)
     if best is None:
-        assert result.status is Status.INFEASIBLE
-        assert result.allocation is None
+        with pytest.raises(InfeasibleAllocation):
+            solve_monolithic(problem, mvnn=encoding)
         return
+    result = solve_monolithic(problem, mvnn=encoding)
+
     largest = max(abs(f(all_bundles(capacities))).max() for f in problem.functions)
     problem.check(result.allocation)
-    assert result.status is Status.OPTIMAL
+    assert result.gap <= 1e-5
     assert result.welfare == pytest.approx(best, abs=1e-6 * max(1.0, largest))
     assert result.bound >= best - 1e-6 * max(1.0, largest)
 
@@ -83,13 +92,12 @@ def test_two_bidders_and_up_to_six_goods(rng, num_goods, kind):
     """Tests larger lattices, and Fourier series, which know single copies only."""
     problem = random_problem(rng, np.ones(num_goods, dtype=int), 2, [kind, kind])
 
-    result = solve_monolithic(problem)
-
     best = brute_force(problem)
     if best is None:
-        assert result.status is Status.INFEASIBLE
+        with pytest.raises(InfeasibleAllocation):
+            solve_monolithic(problem)
     else:
-        assert result.welfare == pytest.approx(best, abs=1e-6)
+        assert solve_monolithic(problem).welfare == pytest.approx(best, abs=1e-6)
 
 
 @pytest.mark.parametrize("solver", installed())
@@ -120,16 +128,33 @@ def test_start_survives_when_there_is_a_wide_gap():
     assert again.welfare >= best.welfare - 1e-9
 
 
-def test_no_time_is_a_status():
-    """Tests that a time limit without solution carries no allocation and a valid bound."""
-    functions = [XorTable([[1, 0], [1, 1]], [2.0, 3.0])] * 2
-    problem = WelfareProblem(Market.simple(2, 2), functions)
+def test_without_time_the_start_is_the_answer():
+    """Tests that a time limit without solution keeps what is known, with a valid bound."""
+    rng = np.random.default_rng(8)
+    functions = [
+        MonotoneNet([rng.random((12, 16))], [-rng.random(16)], [np.ones(16)], rng.random(16))
+        for _ in range(4)
+    ]
+    problem = WelfareProblem(Market.simple(12, 4), functions)
+    start = Allocation(np.eye(4, 12, dtype=int))
 
-    result = solve_monolithic(problem, MilpParams(time_limit=0.0))
+    result = solve_monolithic(problem, MilpParams(time_limit=0.0), start=start)
 
-    assert result.status in (Status.TIME_LIMIT, Status.OPTIMAL)
-    assert result.bound >= 3
-    assert result.allocation is None or isinstance(result.allocation, Allocation)
+    assert result.welfare >= problem.welfare(start)
+    assert result.bound >= solve_monolithic(problem).welfare - 1e-6
+
+
+def test_without_time_and_start_there_is_no_answer():
+    """Tests that a time limit that leaves nothing to return says so."""
+    rng = np.random.default_rng(8)
+    functions = [
+        MonotoneNet([rng.random((12, 16))], [-rng.random(16)], [np.ones(16)], rng.random(16))
+        for _ in range(4)
+    ]
+    problem = WelfareProblem(Market.simple(12, 4), functions, excluded={0: [[0] * 12]})
+
+    with pytest.raises(InfeasibleAllocation, match="time limit"):
+        solve_monolithic(problem, MilpParams(time_limit=0.0))
 
 
 def test_money_does_not_upset_the_solver():
@@ -148,7 +173,7 @@ def test_limits_hold_to_the_last_digit():
     market = Market(goods, (Bidder("one", limits=(limit,)),))
 
     assert solve_monolithic(WelfareProblem(market, [table])).welfare == 1
-    assert solve_bundle(table, [0.0, 0.0], market.limits(0)).utility == 1
+    assert solve_bundle(table, [0.0, 0.0], market.limits(0)).values.tolist() == [1]
 
 
 def test_excluding_everything_is_infeasible():
@@ -156,19 +181,21 @@ def test_excluding_everything_is_infeasible():
     table = XorTable([[1]], [1.0])
     problem = WelfareProblem(Market.simple(1, 2), [table, table], excluded={0: [[0], [1]]})
 
-    assert solve_monolithic(problem).status is Status.INFEASIBLE
+    with pytest.raises(InfeasibleAllocation, match="leave no allocation"):
+        solve_monolithic(problem)
 
 
 def test_demand_by_hand():
-    """Tests one bidder's best bundle at prices, with a target and a start."""
+    """Tests one bidder's best bundle at prices, with a wide gap and a start."""
     table = XorTable([[1, 0], [0, 1], [1, 1]], [5.0, 4.0, 7.0])
 
-    assert solve_bundle(table, [1.0, 1.5]).bundle.tolist() == [1, 1]  # 4.5 against 4 and 2.5
-    assert solve_bundle(table, [1.0, 2.5]).bundle.tolist() == [1, 0]
-    assert solve_bundle(table, [6.0, 6.0]).utility == 0  # nothing is worth its price
-    assert solve_bundle(table, [1.0, 1.5], excluded=[[1, 1]]).bundle.tolist() == [1, 0]
-    quick = solve_bundle(table, [1.0, 1.5], params=MilpParams(target=3.0), start=np.array([1, 0]))
-    assert quick.utility >= 3
+    # 4.5 against 4 and 2.5
+    assert solve_bundle(table, [1.0, 1.5]).bundles.tolist() == [[1, 1]]
+    assert solve_bundle(table, [1.0, 2.5]).bundles.tolist() == [[1, 0]]
+    assert solve_bundle(table, [6.0, 6.0]).values.tolist() == [0]  # nothing is worth its price
+    assert solve_bundle(table, [1.0, 1.5], excluded=[[1, 1]]).bundles.tolist() == [[1, 0]]
+    quick = solve_bundle(table, [1.0, 1.5], params=MilpParams(gap=0.5), start=np.array([1, 0]))
+    assert quick.values[0] - quick.bundles[0] @ [1.0, 1.5] >= 3
     assert quick.bound >= 4.5 - 1e-6
 
 

@@ -85,4 +85,5 @@ def contained(inner: np.ndarray, outer: np.ndarray, capacities: np.ndarray) -> n
     One matrix product counts the copies in ``inner[i]`` that ``outer[k]`` lacks.
     """
     lacking = 1 - thermometer(outer, capacities)  # (num_outer, bits)
-    return thermometer(inner, capacities) @ lacking.T < 0.5
+    contained: np.ndarray = thermometer(inner, capacities) @ lacking.T < 0.5
+    return contained

@@ -13,15 +13,16 @@ from boca.core.errors import InputError
 from boca.core.settings import check_keys
 from boca.domains import DOMAINS, load_domain
 from boca.mechanism import AuctionParams
-from boca.mechanism.presets import Choices
-from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
+from boca.mechanism.preset import Choices
+from boca.simulation.mechanisms import get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunSetup
+from boca.studies.market_hash import market_hash
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 Scalar = str | float | int | bool
 
 # Part of every key: results made under another number are not used again. Raise it with a change
-# that alters what an auction does although its settings stay the same.
+# that alters what an auction does although its settings stay the same: every change of training is.
 RESULTS_VERSION = 2
 
 
@@ -37,10 +38,14 @@ class Setting:
     q
         Quantile of the published hyperparameters; None where there are none, or before
         :func:`normalised` has looked up the paper's winner.
-    generic, published_start, stop_when_efficient
-        As in :class:`boca.simulation.run_folder.RunSetup`.
+    generic
+        Whether identical licences are one good with a capacity.
+    published_start
+        Whether the first bundles are those of the published experiments.
+    stop_when_efficient
+        Whether an observer ends the auction at 0 % loss.
     changes
-        Dotted names and values that differ from the mechanism's, sorted by name.
+        Dotted names and values of settings that differ from the mechanism's, sorted by name.
     """
 
     mechanism: str
@@ -75,9 +80,9 @@ class RunSpec:
     domain
         Name of a value model or path of a market file.
     seed
-        Of the instance and of the auction.
+        Seed of the instance and of the auction.
     setting
-        How it is done.
+        How the run is done.
     """
 
     domain: str
@@ -112,7 +117,7 @@ class RunSpec:
             "auction": self.params().to_dict(),
             "version": boca.__version__,
             "results_version": RESULTS_VERSION,
-            "file": _file_hash(self.domain),
+            "file": market_hash(self.domain),
         }
         text = json.dumps(content, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -188,20 +193,3 @@ def _params(domain: str, setting: Setting) -> AuctionParams:
     for name, value in dotted.items():
         params = params.changed(name, value)
     return params
-
-
-@cache
-def _file_hash(domain: str) -> str:
-    """Of a market file and the tables beside it; empty for a value model."""
-    if domain in DOMAINS:
-        return ""
-    folder = Path(domain).parent
-    digest = hashlib.sha256()
-    for path in sorted({Path(domain), *folder.glob("*.csv")}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def mechanisms() -> list[str]:
-    """Names that an experiment may use."""
-    return list(DESCRIPTIONS)

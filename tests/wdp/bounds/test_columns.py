@@ -9,10 +9,7 @@ from boca.core import Market
 from boca.functions import XorTable
 from boca.wdp import WelfareProblem, Workspace
 from boca.wdp.bounds.columns import Pool, generate
-from boca.wdp.bounds.pricing import ExactPricing, SearchPricing, TablePricing
-from boca.wdp.bounds.prove import prove
-from boca.wdp.search.local_search import Effort
-from boca.wdp.search.steps import steps_of
+from boca.wdp.bounds.pricing import TablePricing
 
 
 @given(generators(), lattices(most=64), st.integers(2, 3))
@@ -41,44 +38,6 @@ def test_prices_of_a_market_by_hand():
 
     assert dual.bound == pytest.approx(1.5, abs=1e-5)
     assert dual.prices == pytest.approx(np.full(3, 0.5), abs=1e-4)
-
-
-@given(generators(), lattices(most=32, max_goods=5))
-@settings(max_examples=25, deadline=None)
-def test_exact_pricing_agrees_with_tables(rng, capacities):
-    """Tests branch and bound and the MILP against all bundles, and the search below both."""
-    problem = random_problem(rng, capacities, 2)
-    if brute_force(problem) is None:
-        return
-    prices = 0.2 * rng.random(len(capacities))
-    pool = Pool()
-    tables = Workspace(problem.market, problem.functions).tables(problem)
-    steps = {i: steps_of(problem.functions[i]) for i in problem.bidders}
-
-    listed = TablePricing(tables)(prices)
-    exact = ExactPricing(problem, pool, slack=1e-9)(prices)
-    searched = SearchPricing(problem, steps, pool, Effort(4, 20))(prices)
-
-    for table, mine, quick in zip(listed, exact, searched, strict=True):
-        scale = 1e-5 * (1 + abs(table.values).max())
-        assert mine.bound == pytest.approx(table.bound, abs=scale)
-        assert mine.values[0] - mine.bundles[0] @ prices == pytest.approx(table.bound, abs=scale)
-        assert quick.bound <= table.bound + scale
-
-
-@given(generators(), lattices(most=32, max_goods=5), st.sampled_from([0.01, 0.2]))
-@settings(max_examples=25, deadline=None)
-def test_proofs_hold(rng, capacities, gap):
-    """Tests the whole proof on networks, where brute force knows the optimum."""
-    problem = random_problem(rng, capacities, 2, ["monotone net"])
-    best = brute_force(problem)
-    if best is None:
-        return
-    steps = {i: steps_of(problem.functions[i]) for i in problem.bidders}
-
-    result = prove(problem, steps, Pool(), None, 0.9 * best, gap)
-
-    assert result.bound >= best - 1e-6 * (1 + abs(best))
 
 
 def test_pool_keeps_each_bundle_once():

@@ -68,11 +68,6 @@ class FileDomain(Domain):
         functions = [f.as_net() if isinstance(f, AdditiveValues) else f for f in self.functions]
         present = Economy(tuple(sorted(set(range(self.market.num_bidders)) - absent)))
         result = solve_monolithic(WelfareProblem(self.market, functions, present))
-        if result.allocation is None:
-            raise SolverError(
-                f"The solver found no allocation of '{self.name}' ({result.status.value}), "
-                "although giving nothing to anybody is one; please report this market."
-            )
         # By the functions of the file: the networks' sums differ in the last digits.
         welfare = self.welfare(result.allocation)
         bound = max(result.bound, welfare)

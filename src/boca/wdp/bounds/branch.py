@@ -49,7 +49,7 @@ class Branching:
         self.bundle: np.ndarray | None = None
         self.utility = -np.inf
         self.closed = -np.inf  # largest bound of a box that was closed
-        self.boxes = 0
+        self.num_boxes = 0
         self.lower = np.zeros((1, len(capacities)), dtype=np.int16)
         self.upper = np.asarray(capacities, dtype=np.int16)[None]
         first = relaxation.bound(self.lower, self.upper, FIRST_ROUNDS)
@@ -76,22 +76,22 @@ class Branching:
             rank = np.argpartition(-self.bounds, BATCH)
         else:
             rank = np.arange(len(self.bounds))
-        taken, left = rank[:BATCH], rank[BATCH:]
-        lower, upper = self.lower[taken], self.upper[taken]
-        before, mixtures = self.bounds[taken], self.mixtures[taken]
-        self._keep(left)
+        rows, rest = rank[:BATCH], rank[BATCH:]
+        lower, upper = self.lower[rows], self.upper[rows]
+        before, mixtures = self.bounds[rows], self.mixtures[rows]
+        self._keep(rest)
 
-        self.boxes += len(taken)
-        found = self.relaxation.bound(lower, upper, ROUNDS, mixtures, BEGUN)
-        self.offer(found.corners)
-        bounds = np.minimum(found.bounds, before)
-        lower, upper = self._tightened(lower, upper, found)
+        self.num_boxes += len(rows)
+        boxes = self.relaxation.bound(lower, upper, ROUNDS, mixtures, BEGUN)
+        self.offer(boxes.corners)
+        bounds = np.minimum(boxes.bounds, before)
+        lower, upper = self._tightened(lower, upper, boxes)
 
         is_open = bounds > self.utility + self.tolerance
         self.closed = max(self.closed, float(bounds[~is_open].max(initial=-np.inf)))
         single = (lower == upper).all(axis=1)
         self._settle(lower[is_open & single])
-        parts = (lower, upper, bounds, found.influence, found.mixtures)
+        parts = (lower, upper, bounds, boxes.influence, boxes.mixtures)
         self._split(*(part[is_open & ~single] for part in parts))
 
     def _keep(self, rows: np.ndarray) -> None:
@@ -99,7 +99,7 @@ class Branching:
         self.bounds, self.mixtures = self.bounds[rows], self.mixtures[rows]
 
     def _tightened(
-        self, lower: np.ndarray, upper: np.ndarray, found: BoxBounds
+        self, lower: np.ndarray, upper: np.ndarray, boxes: BoxBounds
     ) -> tuple[np.ndarray, np.ndarray]:
         """
         Boxes without bundles that the linear bound rules out.
@@ -109,8 +109,8 @@ class Branching:
         most the incumbent's utility plus the tolerance. The distance is from the bound that belongs
         to the slopes, even where the box had a smaller one before.
         """
-        slopes, corners = found.slopes, found.corners
-        room = found.bounds - (self.utility + self.tolerance)
+        slopes, corners = boxes.slopes, boxes.corners
+        room = boxes.bounds - (self.utility + self.tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
             copies = np.floor(np.maximum(room, 0)[:, None] / np.abs(slopes))
         copies = np.nan_to_num(copies, nan=1e4, posinf=1e4).clip(0, 1e4).astype(np.int16)
@@ -167,7 +167,7 @@ class Branching:
             Reading of ``time.perf_counter`` at which to give up.
         """
         while self.bound > self.utility + self.tolerance:
-            if self.boxes >= most_boxes or time.perf_counter() > deadline:
+            if self.num_boxes >= most_boxes or time.perf_counter() > deadline:
                 return False
             self.step()
             self.prune()
