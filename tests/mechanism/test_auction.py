@@ -164,6 +164,10 @@ def test_missing_answers_can_be_given_up(market, params, answer):
         (0, [1, 0, 0, 0], -1.0, "at least 0"),
         (0, [1, 0, 0, 0], float("nan"), "finite"),
         (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
+        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
+        (0, [1, 0, 0, 0], True, "expected a number"),
+        (0, [1, 0, 0, 0], "5", "expected a number"),
+        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
     ],
 )
 def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):

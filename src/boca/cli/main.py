@@ -21,6 +21,7 @@ LONGEST_MESSAGE = 4_000  # characters; somebody's file may have longer words tha
 # `register(app)` that adds the command to a typer app.
 SUBCOMMANDS: dict[str, str] = {
     "run": "Run an auction with simulated bidders.",
+    "auction": "Run an auction with people, by hand: questions and answers are files.",
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",

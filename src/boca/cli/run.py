@@ -40,8 +40,11 @@ def run_command(
     q: float | None = typer.Option(
         None, help="Published hyperparameters for this quantile: 0.6, 0.75, 0.9 or 0.95."
     ),
-    generic: bool = typer.Option(
-        False, "--generic", help="Identical licences as one good with a capacity."
+    generic: bool | None = typer.Option(
+        None,
+        "--generic/--items",
+        help="Identical licences as one good with a capacity, or each by itself; the mechanism's "
+        "choice if not given.",
     ),
     initial: int = typer.Option(40, help="Initial queries per bidder."),
     per_round: int = typer.Option(4, help="Queries per bidder and round."),
@@ -61,8 +64,11 @@ def run_command(
         None, help="Stop after this many rounds without growth of welfare."
     ),
     max_seconds: float | None = typer.Option(None, help="Start no round after this time."),
-    stop_when_proven: bool = typer.Option(
-        False, "--stop-when-proven", help="Stop when the reports prove the allocation efficient."
+    stop_when_proven: float | None = typer.Option(
+        None,
+        metavar="GAP",
+        help="Stop when the answers prove that at most this share of the optimal welfare is "
+        "missing, such as 0.03; with 0, when the reports prove the allocation efficient.",
     ),
     stop_when_efficient: bool = typer.Option(
         False,
@@ -90,7 +96,9 @@ def run_command(
                 "path of a market file. Try: boca run lsvm --seed 10001"
             )
         domain = domain.lower() if domain.lower() in DOMAINS else domain
-        _check_choices(domain, mechanism, q, generic, first)
+        _check_choices(domain, mechanism, q, bool(generic), first)
+        if generic is None:
+            generic = get_mechanism(mechanism).merges_copies and domain in DOMAINS
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
         loaded = setup.load()
         params = mechanism_params(
@@ -106,7 +114,10 @@ def run_command(
             payment_rule=payments,
             seed=seed,
             stopping=StoppingParams(
-                max_seconds=max_seconds, patience=patience, when_proven=stop_when_proven
+                max_seconds=max_seconds,
+                patience=patience,
+                when_proven=stop_when_proven == 0,
+                proven_gap=stop_when_proven or None,
             ),
         )
         folder = RunFolder(out or default_folder(setup, mechanism))

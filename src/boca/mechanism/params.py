@@ -37,12 +37,16 @@ class StoppingParams:
     when_proven
         Whether to stop once no monotone value functions that agree with the reports could give
         more welfare than the reports do.
+    proven_gap
+        Stop once the answers prove that at most this share of the optimal welfare is missing, in
+        (0, 1); None to never stop so. Needs demand queries.
     """
 
     max_seconds: float | None = None
     patience: int | None = None
     min_gain: float = 1e-4
     when_proven: bool = False
+    proven_gap: float | None = None
 
     def __post_init__(self) -> None:
         if self.max_seconds is not None:
@@ -50,6 +54,12 @@ class StoppingParams:
         if self.patience is not None:
             check_at_least(1, patience=self.patience)
         check_number(min_gain=self.min_gain)
+        if self.proven_gap is not None:
+            check_positive(proven_gap=self.proven_gap)
+            if self.proven_gap >= 1:
+                raise InputError(
+                    f"Received proven_gap = {self.proven_gap}; expected a share below 1."
+                )
 
 
 @dataclass(frozen=True)

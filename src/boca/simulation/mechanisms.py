@@ -6,7 +6,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.wording import did_you_mean
 from boca.mechanism import PRESETS, AuctionParams, auction_params
-from boca.mechanism.presets import Preset
+from boca.mechanism.preset import Preset
 
 FULL_INFORMATION = "vcg"
 DESCRIPTIONS = {name: preset.description for name, preset in PRESETS.items()} | {

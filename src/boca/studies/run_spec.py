@@ -13,7 +13,7 @@ from boca.core.errors import InputError
 from boca.core.settings import check_keys
 from boca.domains import DOMAINS, load_domain
 from boca.mechanism import AuctionParams
-from boca.mechanism.presets import Choices
+from boca.mechanism.preset import Choices
 from boca.simulation.mechanisms import get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunSetup
 from boca.studies.market_hash import market_hash
