@@ -48,8 +48,8 @@ def local(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """First queries about small bundles, then values near the best allocation on reports."""
     surrogate = _for_all_types("joint", JointParams(), market)
     return (
-        Phase("first", SmallBundles(20), num_queries=20),
-        Phase("nearby", TrustRegion(design=0.2), surrogate, share=1.0),
+        Phase("first", SmallBundles(), share=0.2),
+        Phase("nearby", TrustRegion(design=0.2), surrogate, share=0.8),
     )
 
 
