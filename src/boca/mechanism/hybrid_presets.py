@@ -23,6 +23,9 @@ from boca.surrogates.registry import Surrogate
 # Networks as published ones are: no sparse start, no decay of single weights.
 DENSE = MixedParams(inputs_per_neuron=1e9, l1_per_good=0.0)
 
+# First queries of the local mechanism; fewer where fewer are asked for.
+NUM_FIRST = 20
+
 
 def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """
@@ -43,8 +46,9 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
 def local(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """First queries about small bundles, then values near the best allocation on reports."""
     surrogate = _for_all_types("joint", JointParams(), market)
+    num_first = min(NUM_FIRST, choices.num_initial)
     return (
-        Phase("first", SmallBundles(20), num_queries=20),
+        Phase("first", SmallBundles(num_first), num_queries=num_first),
         Phase("nearby", TrustRegion(design=0.2), surrogate, share=1.0),
     )
 

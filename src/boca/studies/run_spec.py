@@ -159,13 +159,12 @@ def normalised(spec: RunSpec) -> RunSpec:
     usual = {f.name: f.default for cls in (Choices, AuctionParams) for f in fields(cls)}
     if preset.acquisitions:
         usual["acquisition"] = preset.acquisitions[0]
-    learns = bool(preset.acquisitions)
     changes = tuple(
         sorted(
             (name, value)
             for name, value in setting.changes
             if not (name in usual and usual[name] == value)
-            and not (name.startswith("surrogate.") and not learns)
+            and not (name.startswith("surrogate.") and not preset.learns)
         )
     )
     # Without first queries it does not matter which ones they are.
