@@ -121,6 +121,7 @@ def run_command(
             acquisition=acquisition,
             proof=_parse_proof(proof),
             payment_rule=payments,
+            reserve=tuple(getattr(loaded, "reserve", ())),
             seed=seed,
             stopping=StoppingParams(
                 max_seconds=max_seconds,
