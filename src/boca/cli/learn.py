@@ -12,11 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from boca.cli.console_tables import as_json, check_writable, console, table, write_text
 from boca.core.errors import InputError
+from boca.core.randomness import parse_seeds
 from boca.domains import load_domain
 from boca.reports.learning_table import LEARNING_TABLE
 from boca.reports.order_table import ORDER_TABLE
 from boca.reports.row_table import RowTable
-from boca.studies.grid import parse_seeds
 from boca.studies.learning.metrics import learn
 from boca.studies.learning.order import keep_order
 from boca.studies.learning.study import LearningStudy, choose_params
