@@ -11,6 +11,7 @@ from typing import Any
 import boca
 from boca.core.errors import InputError
 from boca.core.settings import check_keys
+from boca.core.wording import shortened
 from boca.domains import DOMAINS, load_domain
 from boca.mechanism import AuctionParams
 from boca.mechanism.preset import Choices
@@ -190,5 +191,12 @@ def _params(domain: str, setting: Setting) -> AuctionParams:
     check_keys(plain, fixed)
     params = mechanism_params(setting.mechanism, market, tuned=domain, q=setting.q, **plain)
     for name, value in dotted.items():
-        params = params.changed(name, value)
+        try:
+            params = params.changed(name, value)
+        except TypeError:  # a text, say, that was compared with a number
+            kind = type(value).__name__
+            raise InputError(
+                f"Received {name} = {shortened(str(value))}, of type {kind}; "
+                "expected a value of another type."
+            ) from None
     return params
