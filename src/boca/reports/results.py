@@ -131,7 +131,8 @@ class Results:
 
     def _is_needed(self, flag: str) -> bool:
         """Whether two settings of a market differ in nothing but a flag."""
-        places = [(cell.market, replace(cell.setting, **{flag: False})) for cell in self.cells]
+        off: dict[str, Any] = {flag: False}
+        places = [(cell.market, replace(cell.setting, **off)) for cell in self.cells]
         return len(set(places)) < len(places)
 
     def _is_shared(self, change: tuple[str, Scalar]) -> bool:
@@ -140,7 +141,7 @@ class Results:
         return all(
             change in cell.setting.changes
             for cell in self.cells
-            if not (learners_only and get_mechanism(cell.setting.mechanism).acquisitions == ())
+            if not (learners_only and not get_mechanism(cell.setting.mechanism).learns)
         )
 
     @property

@@ -14,7 +14,7 @@ from boca.core.settings import check_keys
 from boca.core.wording import shortened
 from boca.domains import DOMAINS, load_domain
 from boca.mechanism import AuctionParams
-from boca.mechanism.presets import Choices
+from boca.mechanism.preset import Choices
 from boca.simulation.mechanisms import get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunSetup
 from boca.studies.market_hash import market_hash
@@ -160,13 +160,12 @@ def normalised(spec: RunSpec) -> RunSpec:
     usual = {f.name: f.default for cls in (Choices, AuctionParams) for f in fields(cls)}
     if preset.acquisitions:
         usual["acquisition"] = preset.acquisitions[0]
-    learns = bool(preset.acquisitions)
     changes = tuple(
         sorted(
             (name, value)
             for name, value in setting.changes
             if not (name in usual and usual[name] == value)
-            and not (name.startswith("surrogate.") and not learns)
+            and not (name.startswith("surrogate.") and not preset.learns)
         )
     )
     # Without first queries it does not matter which ones they are.

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from boca.core.errors import InputError
 
-LossForm = Literal["published", "paper"]
+LossForm = Literal["published", "paper", "main_text"]
 ArtificialPoints = Literal["cube", "bundles"]
 Initialisation = Literal["mixture", "generic_glorot", "generic_shrunk"]
 
@@ -36,7 +36,8 @@ class MvnnParams:
     l2
         Weight decay of weights and biases, not of cut-offs and skip weights.
     mean_smooth_l1_beta
-        Threshold of the mean network's smooth L1 loss, in units of the largest report.
+        Threshold of the mean network's smooth L1 loss, in units of the largest report; also of all
+        the upper bound's, except in the ``published`` form, which has thresholds of its own.
     clip_grad_norm
         Largest norm of the upper bound's gradient; the mean network is not clipped.
     dropout_prob
@@ -51,7 +52,7 @@ class MvnnParams:
         E_init, V_init, b_init, B_init and epsilon of the initialisation (Definition E.2).
     loss
         ``published``: the form that the published hyperparameters were tuned with; ``paper``:
-        Definition D.3.
+        Definition D.3; ``main_text``: the paper's shorter loss, of Section 3.
     artificial
         Where artificial points lie: uniform in the ``cube`` (paper), or on ``bundles`` whose
         density is drawn uniformly, where the envelope is not almost constant.

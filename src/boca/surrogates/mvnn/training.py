@@ -135,7 +135,7 @@ def losses_of(
     mean = evaluate(pair.mean, batch.inputs, at_reports)
     mean_there = evaluate(lax.stop_gradient(pair.mean), Mirrored(points, first=0), at_points)
 
-    fit = (upper[:num_rows], batch.targets, batch.row_weights, weights)
+    fit = (upper[:num_rows], batch.targets, batch.row_weights, weights, shape.loss)
     envelope = jnp.concatenate([batch.artificial.envelope, batch.artificial.mirrored])
     art = (upper[num_rows:], mean_there, envelope, weights, shape.loss)
     # The paper sums over reports, we average: the artificial terms shrink by their number.
