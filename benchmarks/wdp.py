@@ -150,8 +150,8 @@ def round_problems(name: str, seed: int = 0) -> list[tuple[Economy, int | None]]
     economies = [main, *(Economy.without(j, num_bidders) for j in chosen)]
     again = []
     for i in range(num_bidders):
-        own = [e for e in economies[1:] if e.left_out != i][:3]
-        again += [(economy, i) for economy in [*own, main]]
+        others = [e for e in economies[1:] if i in e][:3]
+        again += [(economy, i) for economy in [*others, main]]
     return [(economy, None) for economy in economies] + again
 
 

@@ -44,7 +44,8 @@ def start(
             f"There is an auction in {folder} already, and it is not overwritten. Go on with: "
             f"boca auction ask {folder}; or choose another folder."
         )
-    goods = load_market(market).market
+    file = load_market(market)
+    goods = file.market
     params = auction_params(
         mechanism,
         goods,
@@ -52,6 +53,7 @@ def start(
         num_per_round=per_round,
         num_total=budget,
         payment_rule=payments,
+        reserve=tuple(file.reserve.tolist()),
         seed=seed,
     )
     if any(phase.planner.name in ("clock", "profit-max") for phase in params.phases):
@@ -135,6 +137,9 @@ def status(folder: Path = FOLDER) -> None:
 def close(
     folder: Path = FOLDER,
     early: bool = typer.Option(False, "--early", help="Close although questions are left."),
+    verify: bool = typer.Option(
+        False, "--verify", help="Let a second solver (extra 'scip') find the same welfare."
+    ),
 ) -> None:
     """End an auction: who gets what, and at which price."""
     auction = _load(folder)
@@ -143,7 +148,7 @@ def close(
             f"The auction in {folder} is not over: {_phase_in_words(auction.state)} "
             "Close it all the same with --early."
         )
-    outcome = auction.close()
+    outcome = auction.close(verify)
     auction.save(_state_file(folder))
     rows = table("Outcome", ("bidder", "gets", "value", "pays"), ("value", "pays"))
     values, payments = numbers(outcome.values.tolist()), numbers(outcome.payments.tolist())

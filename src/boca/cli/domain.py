@@ -42,8 +42,8 @@ def domain(
     if out is not None:
         check_writable(out, force)
     market = open_domain(name, seed, generic)
-    description = as_json(describe(market))
-
+    # Of a large market only what is asked for: its JSON can have millions of lines.
+    description = as_json(describe(market)) if json or out is not None else ""
     if json:
         print(description)
     else:
