@@ -239,8 +239,8 @@ def _show_end(console: Console, folder: RunFolder, simulation: Simulation) -> No
     console.print(
         f"efficiency loss [bold]{100 * simulation.efficiency_loss:.3f} %[/]   "
         f"welfare {amount(simulation.true_values.sum())} of {amount(simulation.optimum)}   "
-        f"revenue {amount(outcome.revenue)} ({100 * simulation.relative_revenue:.1f} % of the optimum)"
-        f"   {simulation.seconds:.0f} s",
+        f"revenue {amount(outcome.revenue)} "
+        f"({100 * simulation.relative_revenue:.1f} % of the optimum)   {simulation.seconds:.0f} s",
         soft_wrap=True,
     )
     console.print(
