@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import whole_auction
+from live_play import market_text
 from whole_auction import NO_DELAYS, ZOE, bidder_of, drive, essence, open_desk, wait_until
 
 from boca.server.desk import Desk
@@ -38,8 +39,6 @@ def naughty_desk(folder, behaviours, limit=60.0):
 
 
 def started(desk):
-    from live_play import market_text
-
     auction = desk.create(ZOE, market_text(close_early=True)).result().auction
     for bidder, person in enumerate(("ann", "ben")):
         desk.invite(ZOE, auction, bidder, person).result()
