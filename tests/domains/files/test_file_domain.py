@@ -122,6 +122,19 @@ def test_optimum_of_procurement_by_a_second_method():
     assert domain.efficient().welfare == pytest.approx(best_by_hand(domain))
 
 
+@pytest.mark.parametrize("seconds", [0.0, 60.0])
+def test_time_limit_gives_the_best_found_with_an_honest_bound(tmp_path, seconds):
+    """Tests that too little time is no error, and that the bound never undercuts the optimum."""
+    stall = load_market_file(write_stall(tmp_path))
+    stall.time_limit = seconds
+    efficient = stall.efficient()
+
+    check_feasible(efficient.allocation, stall.market)
+    assert efficient.welfare <= 13 <= efficient.bound
+    assert efficient.bound <= 9 + 8  # what everything is worth to Ann and to Ben
+    assert efficient.proven == (efficient.welfare == 13 == efficient.bound)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_optimum_with_copies_limits_and_both_signs(seed):
     """Tests winner determination against brute force on small markets drawn at random."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from boca.core.allocation import Allocation
 from boca.core.economy import Economy
 from boca.core.errors import SolverError
 from boca.core.frozen import read_only
@@ -41,6 +42,9 @@ class FileDomain(Domain):
         reserve prices, since they are the seller's, not a bidder's, business.
     """
 
+    #: Seconds that :meth:`solve` may take; None to go on until the allocation is proven best.
+    time_limit: float | None = None
+
     def __init__(
         self,
         market: Market,
@@ -59,19 +63,29 @@ class FileDomain(Domain):
         The best allocation of the true values, proven by one mixed-integer program.
 
         Bids and additive values are linear constraints with few binaries, which a solver proves
-        at once whatever the capacities, while a table of all bundles would grow with them.
+        at once whatever the capacities, while a table of all bundles would grow with them. With a
+        time limit the best allocation found until then is the answer, proven or not.
         """
         # Loading a solver takes longer than reading a file, which may be all that is wanted.
+        from boca.milp import MilpParams
         from boca.wdp import WelfareProblem
         from boca.wdp.monolithic import solve_monolithic
 
         functions = [f.as_net() if isinstance(f, AdditiveValues) else f for f in self.functions]
         present = Economy(tuple(sorted(set(range(self.market.num_bidders)) - absent)))
-        result = solve_monolithic(WelfareProblem(self.market, functions, present))
+        result = solve_monolithic(
+            WelfareProblem(self.market, functions, present),
+            MilpParams(time_limit=self.time_limit),
+            # Something to answer if the time is over before the solver has found anything.
+            start=None if self.time_limit is None else Allocation.empty(self.market),
+        )
         # By the functions of the file: the networks' sums differ in the last digits.
         welfare = self.welfare(result.allocation)
-        bound = max(result.bound, welfare)
-        if bound - welfare > TOLERANCE * max(1.0, welfare):
+        # At the least, nobody can get more than everything.
+        full = self.market.full_bundle
+        most = sum(float(self.values(i, full)[0]) for i in present.bidders)
+        bound = max(min(result.bound, most), welfare)
+        if self.time_limit is None and bound - welfare > TOLERANCE * max(1.0, welfare):
             raise SolverError(
                 f"The best allocation of '{self.name}' was not proven: its welfare is {welfare:g}, "
                 f"and the solver only shows that none exceeds {bound:g}. Make the market smaller."
