@@ -6,7 +6,7 @@ from random_functions import KINDS, generators, some_bundles
 from random_problems import allowed_bundles, kinds_for, lattices, random_market
 
 from boca.core import InfeasibleAllocation, InputError
-from boca.functions import Quadratic
+from boca.functions import MonotoneNet, Quadratic
 from boca.wdp import WelfareProblem, best_bundle
 
 
@@ -59,3 +59,19 @@ def test_prices_must_fit():
         best_bundle(Quadratic(np.zeros((2, 2))), np.ones(3))
     with pytest.raises(InputError, match="proof"):
         best_bundle(Quadratic(np.zeros((2, 2))), np.ones(2), proof="some")
+
+
+@pytest.mark.parametrize("copies", [12_000, 40_000])
+def test_goods_with_thousands_of_copies(copies):
+    """Tests search and proof together where counts are larger than 16 bits or than 10,000."""
+    capacities = np.array([copies, copies])
+    net = MonotoneNet(
+        [[[1.0, 0.3], [0.2, 0.8]]], [[-0.2, -0.4]], [[2.0, 2.0]], [1.0, 1.0], capacities=capacities
+    )
+    full = float(net(capacities[None])[0])
+
+    answer = best_bundle(net, np.full(2, 0.05 / copies))
+
+    assert answer.bundle.tolist() == capacities.tolist()
+    assert answer.utility == pytest.approx(full - 0.1)
+    assert answer.bound >= answer.utility

@@ -12,6 +12,7 @@ from boca.cli.console_tables import check_folder, console, table
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
+from boca.core.randomness import parse_seeds
 from boca.reports.compare import compare, comparison_table, open_side
 from boca.reports.layouts import all_tables
 from boca.reports.page import (
@@ -25,7 +26,7 @@ from boca.reports.remarks import remarks
 from boca.reports.text_table import TextTable
 from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
-from boca.studies.grid import Grid, load_grid, parse_grid, parse_seeds
+from boca.studies.grid import Grid, load_grid, parse_grid
 from boca.studies.run_spec import Scalar
 from boca.studies.runner import Progress, run_grid
 from boca.studies.store import Store
@@ -109,16 +110,21 @@ def run_command(
     engine = _engine(scheduler, workers)
     store = Store(out or Path("runs") / whole.name)
     check_folder(store.path)
-    store.create()
-    store.plan(whole)
-    with GridProgress(screen, quiet) as display:
-        try:
+    try:
+        store.create()
+        store.plan(whole)
+        with GridProgress(screen, quiet) as display:
             progress = run_grid(specs, store, engine, display)
-        except KeyboardInterrupt:
-            screen.print("interrupted; finished runs are kept. Start the same command to go on.")
-            raise typer.Exit(130) from None
-        finally:
-            engine.close()
+    except KeyboardInterrupt:
+        screen.print("interrupted; finished runs are kept. Start the same command to go on.")
+        raise typer.Exit(130) from None
+    except OSError as error:  # a full disk, or a folder that was taken away
+        raise InputError(
+            f"The experiment in '{store.path}' cannot go on: {error.strerror or error}. Finished "
+            "runs are kept; make room and start the same command again."
+        ) from None
+    finally:
+        engine.close()
     _show_end(progress, store)
     if progress.failures:
         raise typer.Exit(1)

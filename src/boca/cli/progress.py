@@ -9,9 +9,9 @@ from boca.simulation.observer import Observer
 
 COLUMNS = (
     ("round", 5),
-    ("phase", 10),
+    ("phase", 11),
     ("queries", 7),
-    ("welfare", 11),
+    ("welfare", 10),
     ("loss %", 7),
     ("gap %", 6),
     ("missing %", 9),
@@ -82,7 +82,7 @@ class ProgressTable(Callback):
             )
         texts = (
             f"{record.round}",
-            record.phase[:10],
+            record.phase[:11],
             f"{record.num_queries}",
             f"{record.welfare:,.6g}",
             "-" if loss is None else f"{100 * loss:.3f}",

@@ -1,5 +1,7 @@
 """Mechanisms that ask for demands and values, as lists of phases; and one that stays local."""
 
+from dataclasses import replace
+
 from boca.core.market import Market
 from boca.mechanism.phases import Phase
 from boca.mechanism.preset import Choices
@@ -31,11 +33,13 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """
     surrogate = _for_all_types("mixed", MixedParams(), market)
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
+    # Payments are looked after once the main economy is in good shape.
+    main_only = replace(nearby, marginal_every=0)
     return (
         Phase("first", FirstBundles(1), num_queries=1),
         Phase("clock", QuickClock(), share=0.15),
         Phase("wanted", WantedBundles(), share=0.04),
-        Phase("prices", PricesAndValues(values=nearby), surrogate, share=0.25),
+        Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
         Phase("nearby", nearby, surrogate, share=0.56),
     )
 
@@ -44,8 +48,8 @@ def local(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """First queries about small bundles, then values near the best allocation on reports."""
     surrogate = _for_all_types("joint", JointParams(), market)
     return (
-        Phase("first", SmallBundles(20), num_queries=20),
-        Phase("nearby", TrustRegion(design=0.2), surrogate, share=1.0),
+        Phase("first", SmallBundles(), share=0.2),
+        Phase("nearby", TrustRegion(design=0.2), surrogate, share=0.8),
     )
 
 

@@ -50,7 +50,7 @@ def next_step(
 def finished_round(state: AuctionState) -> RoundRecord:
     """What the round under way brought, once all of its questions have been dealt with."""
     assert state.planning is not None
-    best = allocate(state.bids(), state.market)
+    best = allocate(state.bids(), state.market, reserve=state.params.reserve or None)
     return RoundRecord(
         round=state.round,
         num_queries=max(state.num_asked),

@@ -74,6 +74,8 @@ class Preset:
     acquisitions
         What queries may maximise, the preset's own choice first; empty where nothing is
         maximised.
+    learns
+        Whether anything is learned from answers.
     has_quantiles
         Whether published hyperparameters exist for several quantiles.
     asks_first_queries
@@ -85,6 +87,7 @@ class Preset:
     description: str
     phases: Callable[[Market, Choices], tuple[Phase, ...]]
     acquisitions: tuple[AcquisitionKind, ...] = ()
+    learns: bool = True
     has_quantiles: bool = False
     asks_first_queries: bool = True
     merges_copies: bool = False

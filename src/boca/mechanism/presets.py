@@ -159,9 +159,10 @@ PRESETS: dict[str, Preset] = {
     "cca": Preset(
         "combinatorial clock auction: rising prices, then raised and profit-maximising bids",
         cca,
+        learns=False,
         asks_first_queries=False,
     ),
-    "random": Preset("random search: every query is a random bundle", random),
+    "random": Preset("random search: every query is a random bundle", random, learns=False),
     "hybrid": Preset(
         "demand queries at quick prices, then demand and value queries, then value queries near "
         "the best allocation; identical licences are merged",

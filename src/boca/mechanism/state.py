@@ -80,6 +80,11 @@ class AuctionState:
         """An auction in which nothing has been asked."""
         for phase in params.phases:
             phase.planner.check(market)
+        if params.reserve and len(params.reserve) != market.num_goods:
+            raise InputError(
+                f"Received {len(params.reserve)} reserve prices; expected one for each of the "
+                f"{market.num_goods} goods."
+            )
         return cls.of(market, params)
 
     @classmethod

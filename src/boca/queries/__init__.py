@@ -2,13 +2,13 @@
 
 from boca.queries.acquisition import Acquisition
 from boca.queries.bridge import Bridge
-from boca.queries.clock import Clock, ProfitBids, RaisedBids
 from boca.queries.economies import MarginalUse
 from boca.queries.first import FirstBundles
-from boca.queries.model_prices import ModelPrices
 from boca.queries.planner import Plan, Planner, Prediction, Situation, register_planner
-from boca.queries.prices_and_values import PricesAndValues
-from boca.queries.quick_clock import QuickClock
+from boca.queries.prices.clock import Clock, ProfitBids, RaisedBids
+from boca.queries.prices.model_prices import ModelPrices
+from boca.queries.prices.prices_and_values import PricesAndValues
+from boca.queries.prices.quick_clock import QuickClock
 from boca.queries.random_bundles import RandomBundles
 from boca.queries.small_bundles import SmallBundles
 from boca.queries.suggested import SuggestedBundles

@@ -8,12 +8,12 @@ import numpy as np
 
 from boca.core.bundle import bundle_key
 from boca.core.errors import InputError
-from boca.core.market import Market
 from boca.core.query import Query
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least, check_positive
+from boca.core.settings import check_positive
 from boca.queries.first import INITIAL
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
+from boca.queries.random_bundles import MAX_REPEATS
 from boca.surrogates.fitted import Fitted
 
 
@@ -21,57 +21,46 @@ from boca.surrogates.fitted import Fitted
 @dataclass(frozen=True)
 class SmallBundles(Planner):
     """
-    One round: the full bundle, then random bundles that hold a small share of the copies.
+    Asks about the full bundle, then about random bundles with a small share of the copies.
 
     Half-full bundles, as usual, show little about the bundles that bidders can win where many of
-    them share the goods.
+    them share the goods. One question per bidder and round, as long as the phase lasts.
 
     Parameters
     ----------
-    num_queries
-        Questions per bidder.
     lowest, highest
         Range of the share of copies that a bundle holds on average; each bundle draws its own.
     """
 
     name: ClassVar[str] = "small"
-    num_queries: int = 20
     lowest: float = 0.05
     highest: float = 0.5
 
     def __post_init__(self) -> None:
-        check_at_least(1, num_queries=self.num_queries)
         check_positive(lowest=self.lowest, highest=self.highest)
         if not self.lowest <= self.highest <= 1:
             raise InputError(
                 f"Received shares from {self.lowest} to {self.highest}; expected a range in (0, 1]."
             )
 
-    @property
-    def per_round(self) -> int:
-        return self.num_queries
-
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
-        if situation.rounds_in_phase:
-            return Plan((), situation.use)
-        market = situation.market
         queries = []
-        for i in range(market.num_bidders):
-            known = known_keys(situation, i)
-            for bundle in self._draws(market, i, seeds.root.child("small", i).generator()):
-                key = bundle_key(bundle)
-                if key not in known:
-                    known.add(key)
-                    queries.append(Query(i, bundle, INITIAL))
+        for i in range(situation.market.num_bidders):
+            bundle = self._draw(situation, i, seeds.child("small", i).generator())
+            if bundle is not None:
+                queries.append(Query(i, bundle, INITIAL))
         return Plan(tuple(queries), situation.use)
 
-    def _draws(self, market: Market, bidder: int, rng: np.random.Generator) -> list[np.ndarray]:
-        """The full bundle, and allowed bundles that are not empty."""
-        bundles = [market.full_bundle]
-        for _ in range(100 * self.num_queries):
-            if len(bundles) == self.num_queries:
-                break
+    def _draw(
+        self, situation: Situation, bidder: int, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """A new bundle that the bidder can have, the full one first; None if none is found."""
+        market, known = situation.market, known_keys(situation, bidder)
+        if bundle_key(market.full_bundle) not in known:
+            return market.full_bundle
+        for _ in range(MAX_REPEATS):
             bundle = rng.binomial(market.capacities, rng.uniform(self.lowest, self.highest))
-            if bundle.any() and market.allows(bidder, bundle)[0]:
-                bundles.append(bundle)
-        return bundles
+            new = bundle.any() and bundle_key(bundle) not in known
+            if new and market.allows(bidder, bundle)[0]:
+                return bundle
+        return None

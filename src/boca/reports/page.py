@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boca.core.files import write_atomically
+from boca.core.randomness import format_seeds
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.figures.regret import draw_regret_curves
 from boca.reports.layouts import all_tables
 from boca.reports.remarks import remarks
 from boca.reports.results import Results, collect
 from boca.reports.text_table import to_csv
-from boca.studies.grid import format_seeds
 from boca.studies.store import Store
 
 

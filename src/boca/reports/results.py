@@ -141,7 +141,7 @@ class Results:
         return all(
             change in cell.setting.changes
             for cell in self.cells
-            if not (learners_only and get_mechanism(cell.setting.mechanism).acquisitions == ())
+            if not (learners_only and not get_mechanism(cell.setting.mechanism).learns)
         )
 
     @property

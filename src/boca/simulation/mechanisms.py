@@ -14,7 +14,7 @@ DESCRIPTIONS = {name: preset.description for name, preset in PRESETS.items()} | 
 }
 
 # No auction: nothing is asked, because everything is known.
-_BENCHMARK = Preset("", lambda market, choices: (), asks_first_queries=False)
+_BENCHMARK = Preset("", lambda market, choices: (), learns=False, asks_first_queries=False)
 
 
 def get_mechanism(name: str) -> Preset:

@@ -11,6 +11,7 @@ from typing import Any
 import boca
 from boca.core.errors import InputError
 from boca.core.settings import check_keys
+from boca.core.wording import shortened
 from boca.domains import DOMAINS, load_domain
 from boca.mechanism import AuctionParams
 from boca.mechanism.preset import Choices
@@ -159,13 +160,12 @@ def normalised(spec: RunSpec) -> RunSpec:
     usual = {f.name: f.default for cls in (Choices, AuctionParams) for f in fields(cls)}
     if preset.acquisitions:
         usual["acquisition"] = preset.acquisitions[0]
-    learns = bool(preset.acquisitions)
     changes = tuple(
         sorted(
             (name, value)
             for name, value in setting.changes
             if not (name in usual and usual[name] == value)
-            and not (name.startswith("surrogate.") and not learns)
+            and not (name.startswith("surrogate.") and not preset.learns)
         )
     )
     # Without first queries it does not matter which ones they are.
@@ -191,5 +191,12 @@ def _params(domain: str, setting: Setting) -> AuctionParams:
     check_keys(plain, fixed)
     params = mechanism_params(setting.mechanism, market, tuned=domain, q=setting.q, **plain)
     for name, value in dotted.items():
-        params = params.changed(name, value)
+        try:
+            params = params.changed(name, value)
+        except TypeError:  # a text, say, that was compared with a number
+            kind = type(value).__name__
+            raise InputError(
+                f"Received {name} = {shortened(str(value))}, of type {kind}; "
+                "expected a value of another type."
+            ) from None
     return params

@@ -140,7 +140,7 @@ def _solve(
             gap = 0.0  # few problems leave too much to pack, and a MILP proves those, too
     elif kinds == {XorTable}:
         # Set packing over few bundles: what solvers are good at, and a search is not.
-        _program(best, 0.0, deadline)
+        gap = 0.0
     else:
         _search(best, workspace, seed, deadline)
         if kinds == {MonotoneNet} and best.bundles is not None and best.gap > gap:

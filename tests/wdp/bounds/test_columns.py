@@ -10,6 +10,7 @@ from boca.functions import XorTable
 from boca.wdp import WelfareProblem, Workspace
 from boca.wdp.bounds.columns import Pool, generate
 from boca.wdp.bounds.pricing import TablePricing
+from boca.wdp.result import Favourite
 
 
 @given(generators(), lattices(most=64), st.integers(2, 3))
@@ -38,6 +39,21 @@ def test_prices_of_a_market_by_hand():
 
     assert dual.bound == pytest.approx(1.5, abs=1e-5)
     assert dual.prices == pytest.approx(np.full(3, 0.5), abs=1e-4)
+
+
+def test_a_bidder_without_columns_ends_the_search_for_prices():
+    """Tests that pricing which finds nothing for a bidder leaves the first prices, not an error."""
+    tables = [XorTable([[1]], [1.0])] * 2
+    problem = WelfareProblem(Market.simple(1, 2), tables)
+
+    def pricing(prices):
+        nothing = Favourite(np.zeros((0, 1), dtype=int), np.zeros(0), 2.0)
+        return [nothing, Favourite(np.array([[1]]), np.ones(1), 1.0)]
+
+    dual = generate(problem, pricing, Pool(), start=np.ones(1))
+
+    assert dual.bound == 4  # the price, and what the two may gain
+    assert dual.prices.tolist() == [1]
 
 
 def test_pool_keeps_each_bundle_once():

@@ -64,6 +64,7 @@ def test_revealed_bound(rng, limits):
     bundles = all_bundles(limits)
     chosen = rng.random(len(bundles)) < 0.3
     chosen[-1] = True
+    chosen[0] = False  # the empty bundle is worth nothing
     reports = Reports(bundles[chosen], 10 * rng.random(chosen.sum()))
     demands = Demands.empty(len(limits))
     for _ in range(rng.integers(0, 4)):

@@ -6,6 +6,7 @@ bids in a CSV file or additive values, perhaps with pairwise synergies. ``docs/m
 shows every key.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,11 @@ from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
 from boca.domains.files.additive_values import AdditiveValues
 from boca.domains.files.stated_values import read_functions
-from boca.functions import ValueFunction
+from boca.functions import ValueFunction, XorTable
 from boca.markets.market_file import load_market_text, parse_market
 
-# How exactly a solver keeps its constraints, relative to the values.
-TOLERANCE = 1e-6
+# How exactly a solver keeps its constraints, relative to the values; bounds allow for it.
+TOLERANCE = 1e-5
 
 
 class FileDomain(Domain):
@@ -81,11 +82,13 @@ class FileDomain(Domain):
         )
         # By the functions of the file: the networks' sums differ in the last digits.
         welfare = self.welfare(result.allocation)
-        # At the least, nobody can get more than everything.
-        full = self.market.full_bundle
-        most = sum(float(self.values(i, full)[0]) for i in present.bidders)
-        bound = max(min(result.bound, most), welfare)
-        if self.time_limit is None and bound - welfare > TOLERANCE * max(1.0, welfare):
+        everything = self.market.capacities[None]
+        values = [float(self.functions[i](everything)[0]) for i in present.bidders]
+        # Whatever the solver knows, nobody can get more than everything.
+        known = min(result.bound, sum(values))
+        bound = max(_floored(known, [self.functions[i] for i in present.bidders]), welfare)
+        tolerance = TOLERANCE * max(1.0, welfare, *values)
+        if self.time_limit is None and bound - welfare > tolerance:
             raise SolverError(
                 f"The best allocation of '{self.name}' was not proven: its welfare is {welfare:g}, "
                 f"and the solver only shows that none exceeds {bound:g}. Make the market smaller."
@@ -113,6 +116,27 @@ class FileDomain(Domain):
                 counts = bundle * (coefficients[broken] > 0).any(axis=0)
                 bundle[generator.choice(len(bundle), p=counts / counts.sum())] -= 1
         return bundles
+
+
+def _floored(bound: float, functions: Sequence[ValueFunction]) -> float:
+    """
+    The largest sum of values that does not exceed a bound.
+
+    Values in a file have few decimals, and sums of them have no more.
+    """
+    parts = [np.zeros(1)]
+    for function in functions:
+        if isinstance(function, AdditiveValues):
+            parts += [np.ravel(function.per_copy), np.ravel(function.per_pair)]
+        elif isinstance(function, XorTable):
+            parts.append(function.values)
+        else:
+            return bound
+    values = np.concatenate(parts)
+    for unit in (1, 10, 100, 1000):
+        if (np.abs(values * unit - np.round(values * unit)) < 1e-9).all():
+            return float(np.floor(bound * unit + 1e-9)) / unit
+    return bound
 
 
 def load_market_file(path: str | Path) -> FileDomain:

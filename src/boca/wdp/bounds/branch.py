@@ -50,8 +50,10 @@ class Branching:
         self.utility = -np.inf
         self.closed = -np.inf  # largest bound of a box that was closed
         self.num_boxes = 0
-        self.lower = np.zeros((1, len(capacities)), dtype=np.int16)
-        self.upper = np.asarray(capacities, dtype=np.int16)[None]
+        # Hundreds of thousands of boxes can be open, so counts are kept as small as they fit.
+        small = np.int16 if np.max(capacities) <= np.iinfo(np.int16).max else np.int64
+        self.lower = np.zeros((1, len(capacities)), dtype=small)
+        self.upper = np.asarray(capacities, dtype=small)[None]
         first = relaxation.bound(self.lower, self.upper, FIRST_ROUNDS)
         self.bounds, self.mixtures = first.bounds, first.mixtures
 
@@ -113,7 +115,8 @@ class Branching:
         room = boxes.bounds - (self.utility + self.tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
             copies = np.floor(np.maximum(room, 0)[:, None] / np.abs(slopes))
-        copies = np.nan_to_num(copies, nan=1e4, posinf=1e4).clip(0, 1e4).astype(np.int16)
+        # A slope of 0 rules nothing out (0 / 0 is undefined): then the box is as wide as it was.
+        copies = np.fmin(copies, upper - lower).astype(lower.dtype)
         at_upper = corners >= upper
         cut_lower = np.where(at_upper, np.maximum(lower, upper - copies), lower)
         cut_upper = np.where(at_upper, upper, np.minimum(upper, lower + copies))
@@ -139,7 +142,7 @@ class Branching:
         rows = np.arange(len(bounds))
         score = np.where(upper > lower, influence, -1.0)
         good = score.argmax(axis=1)
-        middle = (lower[rows, good] + upper[rows, good]) // 2
+        middle = lower[rows, good] + (upper[rows, good] - lower[rows, good]) // 2
         low_upper, high_lower = upper.copy(), lower.copy()
         low_upper[rows, good] = middle
         high_lower[rows, good] = middle + 1

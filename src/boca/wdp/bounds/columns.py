@@ -151,6 +151,11 @@ class Master:
                 num_new += 1
         return num_new
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every bidder has a column; one whom no search found a bundle for has none."""
+        return all(self._known)
+
     def prices(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, float]:
         """
         The best prices at most ``radius`` from the centre, as far as the columns know.
@@ -223,7 +228,7 @@ def generate(
     best = _ask(problem, pricing, start, pool, master)
     radius *= max(float(best.prices.mean()), 1e-6 * abs(best.bound), 1e-12)
     for _ in range(most):
-        if time.perf_counter() > deadline or best.bound <= target:
+        if time.perf_counter() > deadline or best.bound <= target or not master.is_complete:
             break
         prices, promised = master.prices(best.prices, radius)
         gain = best.bound - promised

@@ -13,7 +13,7 @@ from boca.core import Allocation
 from boca.milp import MilpParams, Model, solve, solve_lp
 from boca.wdp.bounds.columns import Dual, Pool, Proof, dual_of, generate
 from boca.wdp.bounds.pricing import ExactPricing, SearchPricing
-from boca.wdp.monolithic import build
+from boca.wdp.monolithic import SOLVER_ERROR, build
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.search.local_search import Effort
 from boca.wdp.search.steps import Steps
@@ -119,7 +119,7 @@ def relaxation(problem: WelfareProblem, deadline: float = np.inf) -> tuple[np.nd
         return np.zeros(problem.market.num_goods), np.inf
     # The rows that share out the goods are the last ones.
     prices = np.maximum(0.0, result.duals[-problem.market.num_goods :]) * unit
-    return prices, (result.objective + 1e-6 * abs(result.objective)) * unit
+    return prices, (result.objective + SOLVER_ERROR * max(1.0, abs(result.objective))) * unit
 
 
 def integer_master(

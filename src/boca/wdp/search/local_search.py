@@ -22,6 +22,9 @@ from boca.wdp.search.steps import Steps
 # Stands for "impossible" in sums of gains; finite, so that no sum is undefined.
 NEVER = -1e30
 
+# Copies of a good up to which they are dealt one by one; more are dealt in one draw.
+MOST_DEALT = 100
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -130,14 +133,14 @@ class Chains:
         n, m = len(self.bidders), len(self.capacities)
         self.num = num_chains
         self.rows = np.arange(num_chains)
-        self.bundles = np.zeros((num_chains, n + 1, m), dtype=np.int16)
+        small = np.int16 if self.capacities.max() <= np.iinfo(np.int16).max else np.int64
+        self.bundles = np.zeros((num_chains, n + 1, m), dtype=small)
         self.values = np.zeros((num_chains, n))
         # What one copy more (fewer) would change; nobody's row stays 0.
         self.more = np.zeros((num_chains, n + 1, m))
         self.fewer = np.zeros((num_chains, n + 1, m))
 
-        everything = np.minimum(self.capacities, 1 << 14)
-        scale = sum(abs(float(s.values(everything[None])[0])) for s in self.steps)
+        scale = sum(abs(float(s.values(self.capacities[None])[0])) for s in self.steps)
         self.penalty = 1e3 * max(scale, 1e-9)
         self.tolerance = 1e-7 * max(scale, 1e-9)
 
@@ -266,10 +269,14 @@ class Chains:
         chain, good = np.nonzero(chosen)
         # Nobody draws too if there is only one bidder, who would get everything otherwise.
         takers = n + (n == 1)
-        for copy in range(int(self.capacities.max())):
-            exists = self.capacities[good] > copy
-            taker = self.rng.integers(takers, size=len(good))
-            np.add.at(part, (chain[exists], taker[exists], good[exists]), 1)
+        if self.capacities.max() > MOST_DEALT:
+            shares = np.full(takers, 1 / takers)
+            part[chain, :takers, good] = self.rng.multinomial(self.capacities[good], shares)
+        else:
+            for copy in range(int(self.capacities.max())):
+                exists = self.capacities[good] > copy
+                taker = self.rng.integers(takers, size=len(good))
+                np.add.at(part, (chain[exists], taker[exists], good[exists]), 1)
         for k, (coefficients, bounds) in enumerate(self.limits):
             if len(bounds):
                 self._repair(part, k, coefficients, bounds, chosen)

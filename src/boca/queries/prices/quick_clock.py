@@ -10,8 +10,8 @@ from boca.core.errors import InputError
 from boca.core.query import DemandQuery, Reason
 from boca.core.randomness import Seeds
 from boca.core.settings import check_positive
-from boca.queries.clock import excess_demand, last_prices
 from boca.queries.planner import Plan, Planner, Situation, register_planner
+from boca.queries.prices.clock import excess_demand, last_prices
 from boca.surrogates.fitted import Fitted
 
 

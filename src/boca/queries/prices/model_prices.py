@@ -12,9 +12,9 @@ from boca.core.query import DemandQuery, Reason
 from boca.core.randomness import Seeds
 from boca.core.settings import check_at_least
 from boca.functions import MonotoneNet
-from boca.queries.clock import last_prices
 from boca.queries.planner import Plan, Planner, Situation, register_planner
-from boca.queries.quick_clock import QuickClock, first_prices
+from boca.queries.prices.clock import last_prices
+from boca.queries.prices.quick_clock import QuickClock, first_prices
 from boca.surrogates.fitted import Fitted
 
 

@@ -8,8 +8,8 @@ from boca.core.frozen import set_fields
 from boca.core.query import Query
 from boca.core.randomness import Seeds
 from boca.core.settings import check_at_least
-from boca.queries.model_prices import ModelPrices
 from boca.queries.planner import Plan, Planner, Situation, register_planner
+from boca.queries.prices.model_prices import ModelPrices
 from boca.queries.trust_region import TrustRegion
 from boca.queries.wanted import values_of
 from boca.surrogates.fitted import Fitted
