@@ -20,6 +20,8 @@ MOST_CELLS = 10_000_000
 MOST_COEFFICIENTS = 10_000_000
 # Of one good. Far below where sums of copies could overflow.
 MOST_COPIES = 1_000_000
+# Of all goods.
+MOST_COPIES_IN_TOTAL = 500_000_000
 # Whole numbers up to 10^12 are told apart to the unit; beyond this, sums lose their units.
 LARGEST_VALUE = 1e15
 # Positive values below this vanish next to any other, and their reciprocals overflow.

@@ -12,7 +12,7 @@ from stall import BIDS, MARKET, write_stall
 
 from boca.core import Allocation, Bidder, Good, InputError, Limit, Market, check_feasible
 from boca.domains import load_domain
-from boca.domains.files import AdditiveValues, FileDomain, load_market_file
+from boca.domains.files import AdditiveValues, FileDomain, file_domain, load_market_file
 from boca.functions import XorTable
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -184,6 +184,25 @@ def test_samples_are_allowed_and_repeatable(example):
         # Every good that can be had at all is drawn now and then.
         alone = domain.market.allows(i, np.eye(8, dtype=int))
         assert np.array_equal(bundles.any(axis=0), alone)
+
+
+def test_samples_of_many_copies_are_drawn_at_once(monkeypatch):
+    """Tests that a million copies are not taken out one by one, and that both ways draw alike."""
+    limit = Limit((1.0, 1.0), 30.0, "budget")
+    market = Market((Good("A", 30), Good("B", 30)), (Bidder("a", limits=(limit,)),))
+    domain = FileDomain(market, ())
+    means = {}
+    for most in (0, 1_000):
+        monkeypatch.setattr(file_domain, "MOST_SINGLE_DRAWS", most)
+        bundles = domain.sample(0, 2_000, seed=1)
+        assert market.allows(0, bundles).all()
+        means[most] = bundles.mean(axis=0)
+    np.testing.assert_allclose(means[0], means[1_000], atol=0.8)
+
+    large = Limit((1.0, 1.0), 1e6, "budget")
+    market = Market((Good("A", 10**6), Good("B", 10**6)), (Bidder("a", limits=(large,)),))
+    monkeypatch.undo()
+    assert market.allows(0, FileDomain(market, ()).sample(0, 20, seed=1)).all()
 
 
 FRAGMENTS = st.one_of(

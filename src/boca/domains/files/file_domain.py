@@ -24,6 +24,8 @@ from boca.domains.files.stated_values import read_functions
 from boca.functions import ValueFunction, XorTable
 from boca.markets.market_file import load_market_text, parse_market
 
+# Copies that are taken out of a random bundle one by one; more go at once.
+MOST_SINGLE_DRAWS = 1_000
 # How exactly a solver keeps its constraints, relative to the values; bounds allow for it.
 TOLERANCE = 1e-5
 
@@ -112,10 +114,23 @@ class FileDomain(Domain):
         bundles = generator.integers(0, most.astype(np.int64), (num, len(most)), endpoint=True)
 
         for bundle in bundles:
-            while (broken := coefficients @ bundle > bounds + 1e-9).any():
-                counts = bundle * (coefficients[broken] > 0).any(axis=0)
-                bundle[generator.choice(len(bundle), p=counts / counts.sum())] -= 1
+            _take_out(bundle, coefficients, bounds, generator)
         return bundles
+
+
+def _take_out(
+    bundle: np.ndarray, coefficients: np.ndarray, bounds: np.ndarray, generator: np.random.Generator
+) -> None:
+    """Takes random copies out of a bundle until it keeps its limits."""
+    while (broken := coefficients @ bundle > bounds + 1e-9).any():
+        counts = bundle * (coefficients[broken] > 0).any(axis=0)
+        # While each limit stays broken whatever goes, one draw stands for many.
+        excess = (coefficients @ bundle - bounds)[broken] / coefficients[broken].max(axis=1)
+        num_copies = int(np.ceil(excess.min() - 1e-9))
+        if num_copies > MOST_SINGLE_DRAWS:
+            bundle -= generator.multivariate_hypergeometric(counts, num_copies, method="marginals")
+        else:
+            bundle[generator.choice(len(bundle), p=counts / counts.sum())] -= 1
 
 
 def _floored(bound: float, functions: Sequence[ValueFunction]) -> float:
