@@ -63,7 +63,7 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
         "name": market.name,
         "num_goods": market.num_goods,
         "num_bidders": market.num_bidders,
-        "num_rounds": 1 + -(-more // rules["num_per_round"]),
+        "num_rounds": 1 + more // rules["num_per_round"],
         "num_queries": rules["num_total"],
         "second_solver": solver,
     }
