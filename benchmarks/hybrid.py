@@ -56,10 +56,14 @@ def situation(num_bidders: int, num_goods: int) -> AuctionState:
     )
     for _ in range(num_bidders):
         truth = Truth(num_goods, rng)
-        bundles = rng.integers(0, 2, (NUM_VALUES, num_goods))
+        wanted = np.array([truth.demand(prices) for prices in level])
+        # Values are asked near allocations: wanted bundles with a few goods exchanged.
+        bundles = wanted[rng.integers(NUM_DEMANDS, size=NUM_VALUES)]
+        bundles = np.where(rng.random(bundles.shape) < 2 / num_goods, 1 - bundles, bundles)
+        bundles = bundles[bundles.any(axis=1)]
         bundles = np.unique(np.vstack([market.full_bundle, bundles]), axis=0)
         reports.append(Reports(bundles, truth(bundles)))
-        demands.append(Demands(level, np.array([truth.demand(prices) for prices in level])))
+        demands.append(Demands(level, wanted))
     last = len(params.phases) - 1
     return AuctionState.of(market, params, reports, demands, phase=last)
 
