@@ -11,8 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from boca.core import Economy, Market, Reports, Seeds
 from boca.core.demand import Demands
@@ -97,18 +95,15 @@ def measure(num_bidders: int, num_goods: int) -> list[float]:
 
 
 def main() -> None:
-    """Prints one row per size; sizes such as 20x50 can be given."""
+    """Prints one row per size, as Markdown; sizes such as 20x50 can be given."""
     named = [tuple(int(n) for n in text.split("x")) for text in sys.argv[1:]]
-    table = Table(title="One round of a hybrid auction, processor seconds")
     names = ("bidders", "goods", "learning", "prices", "nearby", "on bids", "certificate", "sum")
-    for name in names:
-        table.add_column(name, justify="right")
+    print("| " + " | ".join(names) + " |")
+    print("|" + "--:|" * len(names))
     for num_bidders, num_goods in named or SIZES:
         parts = measure(num_bidders, num_goods)
-        # A round computes the best allocation on bids for the record, beside what planning does.
         cells = [f"{part:.1f}" for part in (*parts, sum(parts))]
-        table.add_row(str(num_bidders), str(num_goods), *cells)
-    Console(width=110).print(table)
+        print(f"| {num_bidders} | {num_goods} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":
