@@ -98,7 +98,7 @@ def _read_count(words: list[str], counts: dict[str, int], where: str) -> None:
         raise InputError(f"{where}: '{name}' is given a second time; remove one of the lines.")
     counts[name] = as_count(
         number_in(words[1]),
-        f"the number of {name}",
+        "the number of dummy goods" if name == "dummy" else f"the number of {name}",
         where,
         least=1 if name == "goods" else 0,
         most=MOST_ANNOUNCED[name],
