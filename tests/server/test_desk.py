@@ -251,7 +251,8 @@ def test_operator_entry_has_a_receipt_and_a_reason(desk):
     answer = Submission((Answer("r0-b1-q1", "5"),))
     receipt = desk.enter_for(ZOE, auction, 0, answer, "by telephone", "op-key-1").result()
     assert receipt.content["body"]["reason"] == "by telephone"
-    assert desk.receipt(bidder_of(auction, 0), receipt.hash)
+    assert receipt.content["person"] == "Zoe"
+    assert desk.receipt(bidder_of(auction, 0), receipt.hash).content == receipt.content
 
 
 def test_copy_is_a_rehearsal_with_the_same_rules(desk):

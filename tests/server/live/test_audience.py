@@ -6,6 +6,7 @@ from live_play import Play, nobody_wins
 from boca.server.live import commands as cmd
 from boca.server.live import events as ev
 from boca.server.live.audience import OPEN, PUBLIC, WITH_ALL, Viewer, may_open, seen_by, stirs
+from boca.server.live.refusal import Refusal
 from boca.server.live.submission import Answer, Submission
 from boca.server.live.views import progress
 
@@ -137,3 +138,21 @@ def test_every_kind_is_decided_about():
     private = {"seeded", "invited", "revoked", "joined", "extension-used", "round-closed",
                "retried", "failed", "result", "clock-jumped"}  # fmt: skip
     assert OPEN | WITH_ALL | private == set(ev.KINDS)
+
+
+@pytest.mark.parametrize("phase", ["ready", "stuck"])
+def test_refusals_tell_bidders_nothing_of_the_auctioneers_phases(phase):
+    """Tests that a submission at the wrong time is refused as during any planning."""
+    refusals = []
+    for hidden in (False, True):
+        play = Play(open_rounds="by hand")
+        play.start()
+        if hidden and phase == "ready":
+            play.plan()
+        if hidden and phase == "stuck":
+            for _ in range(3):
+                play.do(cmd.Fail("plan", "Error", "x", play.state.plan_from), "server")
+        with pytest.raises(Refusal) as refusal:
+            play.do(cmd.Submit(0, Submission(), "2026-11-16T09:00:00.000000Z"))
+        refusals.append((refusal.value.sentence, refusal.value.phase, refusal.value.cause))
+    assert refusals[0] == refusals[1]

@@ -140,3 +140,13 @@ def test_bidders_never_hear_of_failures(tmp_path):
     with pytest.raises(Refusal):
         desk.progress(bidder_of(auction, 0), auction)
     desk.close()
+
+
+def test_program_that_cannot_start_is_a_failure(tmp_path):
+    """Tests that trouble on the server's own side, such as no memory for a process, is told too."""
+    worker = partial(Worker, program=("/no/such/program",), delays=NO_DELAYS)
+    desk = Desk(tmp_path, make_worker=worker)
+    auction = started(desk)
+    state = wait_until(desk, auction, "stuck")
+    assert state.failures[0].error == "FileNotFoundError"
+    desk.close()
