@@ -2,21 +2,32 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# Two stamps in one environment: what running needs, and what developers need as well.
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
 
 .PHONY: run test check format bench setup clean
 
-setup: $(STAMP)
+setup: $(DEV)
 
-$(STAMP): pyproject.toml constraints.txt
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "boca needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing boca into $(VENV) (once, a minute or two) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(PYTHON) -m venv $(VENV)
+
+$(RUN): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing boca into $(VENV) (once, about half a minute) ..."
+	@$(PIP) --editable .
 	@touch $@
 
-run: setup
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing boca and what its tests and checks need into $(VENV) (once, about a minute) ..."
+	@$(PIP) --editable '.[dev]'
+	@touch $(RUN) $@
+
+run: $(RUN)
 	$(BIN)/boca run lsvm --seed 10001 --out runs/lsvm-10001-boca --force
 	@echo
 	@echo "Where to look next:"
@@ -38,7 +49,7 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup
+bench: $(RUN)
 	$(BIN)/python benchmarks/run.py
 
 clean:

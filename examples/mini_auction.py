@@ -5,15 +5,14 @@ Three bidders share four goods. Nobody writes down all values; the auction asks 
 learns the rest, and ends with an allocation and prices.
 """
 
+from boca import Auction, auction_params, load_domain
 from boca.core.bundle import format_bundle
-from boca.domains import load_domain
-from boca.mechanism import Auction, auction_params
 
 # The truth. The auction never sees it; only the answers below come from it.
 domain = load_domain("toy")
 market = domain.market
 
-# BOCA with a small budget: 4 first bundles a bidder, then rounds of 2, at most 10.
+# BOCA with a small budget: 4 first bundles per bidder, then rounds of 2, at most 10.
 params = auction_params("boca", market, num_initial=4, num_per_round=2, num_total=10, seed=1)
 auction = Auction.start(market, params)
 
@@ -22,8 +21,8 @@ bidders = [bidder.name for bidder in market.bidders]
 while queries := auction.ask():
     print(f"\nround {auction.state.round}")
     for query in queries:
-        bundle = format_bundle(query.array, names)
-        value = float(domain.values(query.bidder, query.array[None, :])[0])
+        bundle = format_bundle(query.bundle, names)
+        value = float(domain.values(query.bidder, query.bundle[None, :])[0])
         auction.tell(query.bidder, query.bundle, value)
 
         reason = query.reason

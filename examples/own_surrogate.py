@@ -6,16 +6,18 @@ reported ones; any object with `capacities` that can be called is a function to 
 """
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from boca.domains import load_domain
+from boca import AuctionParams, Fitted, Market, Phase, Reports, load_domain, register_surrogate
+from boca.core import Demands, Seeds
 from boca.functions import Quadratic, ValueFunction
-from boca.mechanism import AuctionParams
-from boca.mechanism.learners import LEARNERS
-from boca.simulation.simulate import simulate
-from boca.surrogates import Fitted
+from boca.queries import Acquisition, FirstBundles
+from boca.simulation import simulate
+from boca.surrogates import Surrogate
 
 
 @dataclass(frozen=True)
@@ -31,44 +33,57 @@ class Curious:
     bonus: float
     capacities: np.ndarray
 
-    def __call__(self, bundles):
+    def __call__(self, bundles: np.ndarray) -> np.ndarray:
         distances = np.abs(bundles[:, None, :] - self.known[None]).sum(axis=2).min(axis=1)
-        return self.mean(bundles) + self.bonus * distances
+        return np.asarray(self.mean(bundles) + self.bonus * distances)
 
 
-def fit(reports, market, params, seed):
+def fit(
+    reports: Sequence[Reports],
+    demands: Sequence[Demands],
+    market: Market,
+    params: Mapping[str, RidgeParams],
+    seeds: Seeds,
+) -> dict[int, Fitted]:
     fitted = {}
-    for i, own in enumerate(reports):
-        if len(own):
+    for i, known in enumerate(reports):
+        if len(known):
             mine = params[market.bidders[i].type]
-            square = own.bundles.T @ own.bundles + mine.strength * np.eye(market.num_goods)
-            slopes = np.linalg.solve(square, own.bundles.T @ own.values)
+            square = known.bundles.T @ known.bundles + mine.strength * np.eye(market.num_goods)
+            slopes = np.linalg.solve(square, known.bundles.T @ known.values)
             mean = Quadratic(0 * square, slopes, market.capacities)
-            bonus = mine.bonus * own.values.max()
-            fitted[i] = Fitted(mean, Curious(mean, own.bundles, bonus, market.capacities))
+            bonus = mine.bonus * known.values.max()
+            fitted[i] = Fitted(mean, Curious(mean, known.bundles, bonus, market.capacities))
     return fitted
 
 
-LEARNERS["ridge"] = lambda: (RidgeParams, fit)
+register_surrogate("ridge", RidgeParams, fit)
 
 
-def main(name: str) -> None:
+def auction(
+    types: Sequence[str], acquisition: Literal["mean", "upper"], first: int, each: int, total: int
+) -> AuctionParams:
+    """First queries, then rounds with the surrogate above."""
+    surrogate = Surrogate("ridge", {kind: RidgeParams(strength=0.1) for kind in types})
+    planner = Acquisition(acquisition, num_per_round=each)
+    return AuctionParams(
+        (
+            Phase("first", FirstBundles(first), num_queries=first),
+            Phase("ridge", planner, surrogate, share=1.0),
+        ),
+        num_total=total,
+        seed=1,
+    )
+
+
+def main(name: str = "toy") -> None:
     domain = load_domain(name, seed=1)
-    budget = (3, 1, 8) if name == "toy" else (20, 4, 60)
+    first, each, total = (3, 1, 8) if name == "toy" else (20, 4, 60)
     for acquisition in ("mean", "upper"):
-        params = AuctionParams(
-            mechanism="mine",
-            surrogate="ridge",
-            surrogate_params={kind: {"strength": 0.1} for kind in domain.bidder_types},
-            acquisition=acquisition,
-            num_initial=budget[0],
-            num_per_round=budget[1],
-            num_total=budget[2],
-            seed=1,
-        )
+        params = auction(domain.bidder_types, acquisition, first, each, total)
         loss = simulate(domain, params).efficiency_loss
         print(f"{name}, ridge regression, queries maximise {acquisition}: loss {100 * loss:.2f} %")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:] or ["toy"])
+    main(*sys.argv[1:])

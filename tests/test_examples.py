@@ -29,6 +29,16 @@ def test_the_mini_auction_is_efficient_and_short(tmp_path):
     assert len((EXAMPLES / "mini_auction.py").read_text().splitlines()) < 80
 
 
+def test_a_mechanism_of_ones_own_is_a_short_list_of_phases(tmp_path):
+    """Tests a hybrid of clock rounds and value queries in under 30 lines of code."""
+    printed = run("own_mechanism.py", tmp_path)
+    assert printed.count(" clock ") == 5
+    assert " boca " in printed
+    assert "loss 0.00 %" in printed
+    code = (EXAMPLES / "own_mechanism.py").read_text().split('"""')[2]
+    assert len(code.strip().splitlines()) < 30
+
+
 def test_an_auction_by_hand_ends_with_prices(tmp_path):
     """Tests the spreadsheet example, which saves and loads its state at every step."""
     printed = run("by_hand.py", tmp_path)
@@ -65,7 +75,7 @@ def test_the_readme_program_runs(tmp_path):
     small = "num_initial=4, num_per_round=2, num_total=6"
     for old, new in (
         ('"lsvm", seed=10001', '"toy"'),
-        ('domain="lsvm"', small),
+        ('tuned="lsvm"', small),
     ):
         assert old in program
         program = program.replace(old, new)

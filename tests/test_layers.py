@@ -29,7 +29,7 @@ BELOW["reports"] = {*BELOW}
 BELOW["ledger"] = {"core"}
 BELOW["verify"] = {"core", "milp", "ledger"}
 # The engine is known to one file of the server, the program of its child process.
-BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments"}
+BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments", "queries"}
 BELOW["bots"] = {"core", "functions", "milp", "wdp", "markets", "domains", "simulation"}
 BELOW["cli"] = {*BELOW}
 
@@ -63,8 +63,11 @@ ROOMS = {
     "server/live": {"clock.py", "live"},
     "server/store": {"clock.py", "live", "store"},
     "server/work": {"clock.py", "live", "work"},
-    "server/desk.py": {"clock.py", "live", "store", "work"},
-    "server/web": {"clock.py", "live", "store", "work", "desk.py", "web"},
+    "server/promises.py": {"live"},
+    "server/people.py": {"clock.py", "promises.py", "live", "store"},
+    "server/watch.py": {"clock.py", "live", "store"},
+    "server/desk.py": {"clock.py", "promises.py", "people.py", "watch.py", "live", "store", "work"},
+    "server/web": {"clock.py", "people.py", "desk.py", "live", "store", "work", "web"},
 }
 
 

@@ -1,3 +1,105 @@
-"""Bayesian optimisation-based combinatorial assignment."""
+"""
+Bayesian optimisation-based combinatorial assignment.
+
+Agents value bundles of goods; boca asks each about a few well-chosen ones, learns the rest, and
+ends with a welfare-maximising allocation and payments.
+
+    Good, Bidder, Limit, Market    what is shared out, and among whom
+    load_market                    a market from a file
+    load_domain                    a market with true values, for simulation: lsvm, srvm, ...
+    auction_params, PRESETS        the settings of a mechanism for a market
+    AuctionParams, Phase           an auction of one's own: a list of phases
+    Auction                        ask, tell, close
+    next_step, AuctionState        the same without an object: a slow step, a quick state
+    simulate                       an auction with simulated bidders
+    fit, Fitted, register_surrogate    learning value functions from reports
+    maximise_welfare, WelfareProblem   the best allocation for given value functions
+    best_bundle                    one bidder's best bundle at prices
+    Reports, allocate, vcg, quadratic_core    allocation and payments from reports
+    InputError                     what is raised when something received cannot be used
+
+Everything is loaded when it is first used, so importing boca is quick. The folders are described in
+``docs/architecture.md``, the words in ``docs/concepts.md``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from boca.core import Bidder, Good, InputError, Limit, Market, Reports
+    from boca.domains import load_domain
+    from boca.markets import load_market
+    from boca.mechanism import (
+        PRESETS,
+        Auction,
+        AuctionParams,
+        AuctionState,
+        Phase,
+        auction_params,
+        next_step,
+    )
+    from boca.payments import allocate, quadratic_core, vcg
+    from boca.simulation.simulate import simulate
+    from boca.surrogates import Fitted, fit, register_surrogate
+    from boca.wdp import WelfareProblem, best_bundle, maximise_welfare
+
+__all__ = [
+    "PRESETS",
+    "Auction",
+    "AuctionParams",
+    "AuctionState",
+    "Bidder",
+    "Fitted",
+    "Good",
+    "InputError",
+    "Limit",
+    "Market",
+    "Phase",
+    "Reports",
+    "WelfareProblem",
+    "allocate",
+    "auction_params",
+    "best_bundle",
+    "fit",
+    "load_domain",
+    "load_market",
+    "maximise_welfare",
+    "next_step",
+    "quadratic_core",
+    "register_surrogate",
+    "simulate",
+    "vcg",
+]
+
+# Where each name lives.
+_HOMES = {
+    "boca.core": ("Bidder", "Good", "InputError", "Limit", "Market", "Reports"),
+    "boca.domains": ("load_domain",),
+    "boca.markets": ("load_market",),
+    "boca.mechanism": (
+        "PRESETS",
+        "Auction",
+        "AuctionParams",
+        "AuctionState",
+        "Phase",
+        "auction_params",
+        "next_step",
+    ),
+    "boca.payments": ("allocate", "quadratic_core", "vcg"),
+    "boca.simulation.simulate": ("simulate",),
+    "boca.surrogates": ("Fitted", "fit", "register_surrogate"),
+    "boca.wdp": ("WelfareProblem", "best_bundle", "maximise_welfare"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'boca' has no attribute '{name}'")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

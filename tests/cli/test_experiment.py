@@ -190,7 +190,7 @@ def test_compare(folder):
 def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path, monkeypatch):
     """Tests the messages for what users get wrong, and that nothing is left behind."""
     monkeypatch.chdir(tmp_path)
-    assert "There is no file" in error_of("run", tmp_path / "none.toml")
+    assert "There is no experiment file" in error_of("run", tmp_path / "none.toml")
     assert "neither an experiment file nor --seeds" in error_of("run", "--domains", "toy")
     assert "There are no runs in" in error_of("report", tmp_path)
     assert "expected table, markdown, latex or csv" in error_of("report", folder, "--format", "pdf")

@@ -84,7 +84,7 @@ def test_broken_file_names_the_line(tmp_path, capsys):
     assert call(str(path)) == 2
     message = capsys.readouterr().err
     assert message.startswith("error: ")
-    assert "broken.cats, line 3: found 'lots' as a price; expected" in message
+    assert "broken.cats, line 3: found the text 'lots' as the price; expected" in message
     assert call(str(tmp_path / "none.cats")) == 2
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from boca.core import Economy, InputError
+from boca.core import Bidder, Economy, Good, InputError, Market
+
+MARKET = Market((Good("hall"),), (Bidder("Ada"), Bidder("Ben"), Bidder("Cleo")))
 
 
 def test_main_economy_has_everybody():
@@ -10,8 +12,7 @@ def test_main_economy_has_everybody():
     main = Economy.main(3)
 
     assert main.bidders == (0, 1, 2)
-    assert main.name == "main"
-    assert main.left_out is None
+    assert main.describe(MARKET) == "main"
 
 
 def test_marginal_economy_lacks_one():
@@ -19,19 +20,20 @@ def test_marginal_economy_lacks_one():
     marginal = Economy.without(1, 3)
 
     assert marginal.bidders == (0, 2)
-    assert marginal.name == "without 1"
+    assert marginal.describe(MARKET) == "without Ben"
     assert 1 not in marginal
     assert 2 in marginal
 
 
-def test_last_bidder_left_out_is_not_main():
-    """Tests that bidders 0 and 1 of 3 are named as a marginal economy, not as the main one."""
-    assert Economy.without(2, 3).name == "without 2"
+def test_bidders_0_and_1_are_not_everybody_in_a_larger_market():
+    """Tests that the name depends on the market: with three bidders one is missing."""
+    assert Economy((0, 1)).describe(MARKET) == "without Cleo"
 
 
 def test_other_economies_list_their_bidders():
     """Tests the name of an economy that is neither."""
-    assert Economy((1, 3)).name == "bidders 1, 3"
+    assert Economy((2,)).describe(MARKET) == "only Cleo"
+    assert Economy(()).describe(MARKET) == "nobody"
 
 
 @pytest.mark.parametrize("bidders", [(1, 0), (0, 0)])

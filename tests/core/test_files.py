@@ -1,3 +1,5 @@
+"""Tests of reading and writing files."""
+
 import os
 from pathlib import Path
 
@@ -50,7 +52,11 @@ def test_missing_folder_is_a_sentence(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "There is no market file"), (b"\xff\xfe\x00", "is not text in UTF-8")],
+    [
+        (None, "There is no market file"),
+        (b"\xff\xfe\x00", "line 1: found the byte 0xff, so the market file is not text in UTF-8"),
+        (b"name\n= 'Zo\xeb'", "line 2: found the byte 0xeb"),
+    ],
 )
 def test_unreadable_text_names_the_file(tmp_path, content, message):
     """Tests what people see when a file is missing or no text."""
@@ -59,6 +65,16 @@ def test_unreadable_text_names_the_file(tmp_path, content, message):
         path.write_bytes(content)
     with pytest.raises(InputError, match=message):
         read_text(path, "market file")
+
+
+def test_folders_and_long_files_are_refused(tmp_path):
+    """Tests that a wrong path costs neither a traceback nor the memory of a whole disk."""
+    with pytest.raises(InputError, match="is a folder; name the market file inside it"):
+        read_text(tmp_path, "market file")
+    (tmp_path / "long").write_text("12345")
+    assert read_text(tmp_path / "long", most_bytes=5) == "12345"
+    with pytest.raises(InputError, match="has more than 4 bytes"):
+        read_text(tmp_path / "long", most_bytes=4)
 
 
 def test_byte_order_mark_is_dropped(tmp_path):

@@ -47,7 +47,7 @@ def test_correcting_changes_one_value():
 @pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
 def test_impossible_values_are_refused(value):
     """Tests that nan and negative values are caught where they enter."""
-    with pytest.raises(InputError, match=f"Report 2 has the value {value}"):
+    with pytest.raises(InputError, match=f"Report 2 has the value {value:g}"):
         TWO.add([0, 1], value)
 
 

@@ -1,4 +1,6 @@
-from boca.core.wording import did_you_mean, nearest
+"""Tests of words in messages."""
+
+from boca.core.wording import did_you_mean, nearest, printable, shortened
 
 
 def test_slips_find_what_was_meant():
@@ -10,3 +12,19 @@ def test_slips_find_what_was_meant():
 def test_other_words_are_answered_with_the_list():
     """Tests that a word near nothing gets all choices."""
     assert did_you_mean("zzz", ["patience", "seed"]) == "expected one of patience, seed."
+
+
+def test_long_lists_and_long_words_stay_short():
+    """Tests that a message about 10,000 choices or 10,000 letters is one line, and quick."""
+    choices = [f"good {j}" for j in range(10_000)]
+
+    assert did_you_mean("zzz", choices).endswith("good 11, ...")
+    assert nearest("good" * 5_000, choices) is None
+    assert shortened("a" * 100_000) == "a" * 60 + "... (100,000 letters)"
+    assert shortened("a" * 60) == "a" * 60
+
+
+def test_terminal_codes_are_written_out():
+    """Tests that what is echoed cannot clear the screen or begin a new line."""
+    assert printable("Zoë 東京 [1]") == "Zoë 東京 [1]"
+    assert printable("a\x1b[2J\nb\u202ec\ud800") == r"a\x1b[2J\nb\u202ec\ud800"

@@ -1,8 +1,6 @@
-import numpy as np
 import pytest
 
-from boca.core.errors import InputError
-from boca.domains.random48 import Random48, as_seed
+from boca.domains.random48 import Random48
 
 
 def draws(method, *arguments, count, seed=42):
@@ -81,16 +79,3 @@ def test_array_of_doubles_is_the_same_stream(count):
 def test_child_is_seeded_by_the_next_long():
     """Tests how instances derive one generator from another."""
     assert Random48(7).child().next_long() == Random48(Random48(7).next_long()).next_long()
-
-
-@pytest.mark.parametrize("seed", [0, -1, 2**63 - 1, -(2**63), np.int64(3)])
-def test_seeds_that_are_fine(seed):
-    """Tests that zero and the ends of the range are seeds like any other."""
-    assert as_seed(seed) == int(seed)
-
-
-@pytest.mark.parametrize("seed", [1.0, "1", None, True, 2**63, -(2**63) - 1])
-def test_seeds_that_are_not(seed):
-    """Tests that a seed which would be changed silently is refused with a message."""
-    with pytest.raises(InputError, match="expected"):
-        as_seed(seed)

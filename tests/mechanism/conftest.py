@@ -1,17 +1,9 @@
 """What the tests of the mechanism share: a learner that needs no framework, and small markets."""
 
 import pytest
-from additive_learner import AdditiveParams, fit
+from additive_learner import quick_params
 
 from boca.core import Market
-from boca.mechanism import AuctionParams
-from boca.mechanism.learners import LEARNERS
-
-
-@pytest.fixture(autouse=True)
-def additive_learner(monkeypatch):
-    """Registers the additive learner of the test support."""
-    monkeypatch.setitem(LEARNERS, "additive", lambda: (AdditiveParams, fit))
 
 
 @pytest.fixture
@@ -23,14 +15,7 @@ def market():
 @pytest.fixture
 def params():
     """A quick auction: 4 + 3 x 2 queries."""
-    return AuctionParams(
-        surrogate="additive",
-        surrogate_params={"": {"optimism": 0.2}},
-        num_initial=4,
-        num_per_round=2,
-        num_total=10,
-        seed=5,
-    )
+    return quick_params(4, 2, 10, optimism=0.2, seed=5)
 
 
 @pytest.fixture
@@ -38,7 +23,7 @@ def answer():
     """Truthful bidders with a synergy between all goods they get."""
 
     def value(query):
-        bundle = query.array
+        bundle = query.bundle
         weights = [[5, 1, 2, 1], [1, 4, 3, 1], [2, 2, 2, 6]][query.bidder]
         return float(bundle @ weights * (1 + 0.1 * (bundle.sum() - 1)) if bundle.any() else 0.0)
 

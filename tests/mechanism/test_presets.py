@@ -4,12 +4,16 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from boca.core import InputError, Market
-from boca.mechanism import PRESETS, AuctionParams, Phase, auction_params
+from boca.mechanism import PRESETS, AuctionParams, AuctionState, Phase, auction_params
+from boca.mechanism.next_step import has_budget
+from boca.queries import RandomBundles
+from boca.simulation.mechanisms import DESCRIPTIONS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mechanisms.md").read_text()
@@ -19,7 +23,7 @@ MARKET = Market.simple(4, 2)
 def test_the_page_describes_every_preset_and_no_other():
     """Tests that a mechanism is not added, or renamed, without its row."""
     rows = re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, flags=re.MULTILINE)
-    assert sorted(rows) == sorted(PRESETS)
+    assert sorted(rows) == sorted(DESCRIPTIONS)
 
 
 def test_the_page_shows_the_example_as_it_is(tmp_path):
@@ -39,7 +43,7 @@ def test_the_page_shows_the_example_as_it_is(tmp_path):
 @pytest.mark.parametrize("domain", ["lsvm", ""])
 def test_settings_of_every_preset_survive_a_file(mechanism, domain):
     """Tests that a saved auction of any mechanism goes on with the same settings."""
-    params = auction_params(mechanism, MARKET, domain=domain)
+    params = auction_params(mechanism, MARKET, tuned=domain)
     again = AuctionParams.from_dict(json.loads(json.dumps(params.to_dict())))
     assert json.dumps(again.to_dict()) == json.dumps(params.to_dict())
 
@@ -47,38 +51,47 @@ def test_settings_of_every_preset_survive_a_file(mechanism, domain):
 @pytest.mark.parametrize("mechanism", PRESETS)
 def test_capitals_give_the_same_settings(mechanism):
     """Tests that LSVM, which load_domain accepts, does not lose the published settings."""
-    expected = auction_params(mechanism, MARKET, domain="lsvm")
-    assert auction_params(mechanism, MARKET, domain="LSVM") == expected
+    expected = auction_params(mechanism, MARKET, tuned="lsvm")
+    assert auction_params(mechanism, MARKET, tuned="LSVM") == expected
 
 
 def test_phases_of_the_fourier_auction_share_the_budget():
     """Tests which round belongs to which phase: 30, 10 and 30 of 70 published queries."""
-    params = auction_params("ft", MARKET, domain="lsvm")
-    names = [params.phase_at(asked).name for asked in range(40, 100, 4)]
-    assert names == ["network"] * 7 + ["reconstruction"] * 2 + ["fourier"] * 6
-    assert params.at(40).surrogate == "fourier-network"
-    assert params.at(68).acquisition == "suggested"
-    assert params.at(96).economies == "main"
-    assert params.phase_at(100).name == "fourier"
+    params = auction_params("ft", MARKET, tuned="lsvm")
+    state, names = AuctionState.start(MARKET, params), []
+    for asked in (0, *range(40, 100, 4)):
+        state = replace(state, num_asked=(asked, asked))
+        while not has_budget(state):
+            state = replace(state, phase=state.phase + 1)
+        names.append(state.present_phase.name)
+    assert names == ["first"] + ["network"] * 7 + ["reconstruction"] * 2 + ["fourier"] * 6
+    assert params.phase("network").surrogate.name == "fourier-network"
+    assert params.phase("fourier").planner.economies == "main"
 
 
 def test_a_phase_without_published_queries_is_left_out():
     """Tests MRVM, where nothing is asked for reconstruction."""
-    names = [phase.name for phase in auction_params("ft", MARKET, domain="mrvm").phases]
-    assert names == ["network", "fourier"]
+    names = [phase.name for phase in auction_params("ft", MARKET, tuned="mrvm").phases]
+    assert names == ["first", "network", "fourier"]
 
 
 def test_wrong_phases_are_refused():
     """Tests that shares which do not add up, and unknown words, are named."""
-    half = Phase("half", 0.5, "svr")
-    with pytest.raises(InputError, match=r"add up to 0\.5"):
-        AuctionParams(phases=(half,))
+    planner = RandomBundles()
+    with pytest.raises(InputError, match=r"add up to 1\.5"):
+        AuctionParams((Phase("a", planner, share=0.5), Phase("b", planner, share=1.0)))
+    with pytest.raises(InputError, match="give each its own name"):
+        AuctionParams((Phase("a", planner), Phase("a", planner)))
     with pytest.raises(InputError, match="share"):
-        Phase("none", 0.0, "svr")
-    with pytest.raises(InputError, match="acquisition"):
-        Phase("odd", 1.0, "svr", acquisition="best")
+        Phase("none", planner, share=0.0)
+    with pytest.raises(InputError, match="expected one of them"):
+        Phase("both", planner, share=0.5, num_queries=3)
+    with pytest.raises(InputError, match="such as boca"):
+        Phase("odd", "random")
     with pytest.raises(InputError, match="did you mean 'share'"):
         AuctionParams.from_dict({"phases": [{"name": "a", "shares": 1.0}]})
+    with pytest.raises(InputError, match="did you mean 'random'"):
+        AuctionParams.from_dict({"phases": [{"name": "a", "planner": {"name": "randon"}}]})
 
 
 def test_fourier_functions_need_single_copies():

@@ -9,8 +9,8 @@ from fake_runs import make_result, make_spec
 
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.layouts import detail_table, instance_tables, loss_table
-from boca.reports.metrics import collect
 from boca.reports.remarks import remarks
+from boca.reports.results import collect
 from boca.reports.text_table import to_csv
 
 # On MRVM, whose published instances 10001 and 10002 lost 7.662 and 7.042 %.

@@ -2,10 +2,10 @@
 
 import pytest
 
-from boca.core import InputError
 from boca.domains import load_domain
-from boca.mechanism import Auction, auction_params
+from boca.mechanism import PRESETS
 from boca.simulation.full_information import full_information_vcg
+from boca.simulation.mechanisms import mechanism_params
 from boca.simulation.simulate import simulate
 
 
@@ -26,9 +26,9 @@ def test_payments_lie_between_zero_and_value(name):
 
 
 def test_it_is_a_mechanism_of_simulations_only():
-    """Tests that simulations know it and auctions refuse it."""
+    """Tests that simulations know it and that it is none of the mechanism's presets."""
     domain = load_domain("toy", seed=1)
-    params = auction_params("vcg", domain.market)
-    assert simulate(domain, params).efficiency_loss == 0
-    with pytest.raises(InputError, match="simulation only"):
-        Auction.start(domain.market, params)
+    result = simulate(domain, mechanism_params("vcg", domain.market))
+    assert result.efficiency_loss == 0
+    assert result.state.num_asked == (0, 0, 0)
+    assert "vcg" not in PRESETS

@@ -1,7 +1,5 @@
 """Every mechanism from the first query to the payments, with simulated bidders."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -10,10 +8,13 @@ from boca.domains import load_domain
 from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
 from boca.functions import XorTable
-from boca.mechanism import PRESETS, AuctionState, Callback, auction_params
+from boca.mechanism import AuctionState, Callback
+from boca.simulation.mechanisms import DESCRIPTIONS, mechanism_params
 from boca.simulation.simulate import simulate
 from boca.wdp import WelfareProblem, maximise_welfare
 
+# Mechanisms whose trainings can be cut short.
+QUICKER = ("boca", "mvnn")
 BUDGET = {"num_initial": 4, "num_per_round": 2, "num_total": 10, "seed": 3}
 
 
@@ -39,15 +40,11 @@ class Pairs(Domain):
 
 def quick(mechanism, domain):
     """A mechanism with its default settings and short trainings."""
-    params = auction_params(mechanism, domain.market, **BUDGET)
-    plain = {
-        kind: {**own, **({"steps_fraction": 0.05} if "steps_fraction" in own else {})}
-        for kind, own in params.surrogate_params.items()
-    }
-    return replace(params, surrogate_params=plain)
+    params = mechanism_params(mechanism, domain.market, **BUDGET)
+    return params.changed("surrogate.steps_fraction", 0.05) if mechanism in QUICKER else params
 
 
-@pytest.mark.parametrize("mechanism", PRESETS)
+@pytest.mark.parametrize("mechanism", DESCRIPTIONS)
 def test_every_mechanism_ends_with_a_sound_outcome(mechanism):
     """Tests feasibility, individual rationality and the shape of the result, for every preset."""
     domain = Pairs()
@@ -63,7 +60,7 @@ def test_every_mechanism_ends_with_a_sound_outcome(mechanism):
 def test_clock_auction_tells_the_loss_after_each_phase():
     """Tests the three figures that published clock auctions report."""
     domain = load_domain("gsvm", seed=1)
-    found = simulate(domain, auction_params("cca", domain.market, domain="gsvm"))
+    found = simulate(domain, mechanism_params("cca", domain.market, tuned="gsvm"))
     losses = found.to_dict()["loss_by_phase"]
     assert losses.keys() == {"clock", "raised", "profit-max"}
     assert losses["profit-max"] == pytest.approx(found.efficiency_loss)
@@ -76,7 +73,7 @@ class StopAt(Callback):
     def __init__(self, path, round_):
         self.path, self.round = path, round_
 
-    def on_asked(self, state, queries):
+    def on_asked(self, state, questions):
         state.save(self.path)
         if state.round == self.round:
             raise KeyboardInterrupt

@@ -5,17 +5,17 @@ import pytest
 
 from boca.core import InputError
 from boca.domains import load_domain
-from boca.mechanism import AuctionParams, auction_params
+from boca.mechanism import AuctionParams, Phase, auction_params
+from boca.queries import FirstBundles, RandomBundles
 from boca.simulation.bidders import SimulatedBidders
 from boca.simulation.simulate import first_bundles, simulate
 from boca.simulation.strategies import DroppingOut, Noisy, Shading, Truthful
 
 RANDOM = AuctionParams(
-    mechanism="random",
-    surrogate="none",
-    acquisition="random",
-    num_initial=5,
-    num_per_round=3,
+    (
+        Phase("first", FirstBundles(5), num_queries=5),
+        Phase("random", RandomBundles(3), share=1.0),
+    ),
     num_total=11,
 )
 
@@ -51,7 +51,7 @@ def test_an_observer_stops_at_the_optimum():
 def test_published_start_is_the_sampler_stream():
     """Tests the first bundles of a published LSVM run: full bundle, then the seed's stream."""
     domain = load_domain("lsvm", seed=10001)
-    bundles = first_bundles(domain, AuctionParams())
+    bundles = first_bundles(domain, 40)
     assert all(np.array_equal(bundles[0], other) for other in bundles)  # the same for everybody
     assert len(bundles[0]) == 40
     assert (bundles[0][0] == 1).all()
@@ -63,7 +63,7 @@ def test_market_files_have_no_published_start():
     domain = load_domain("toy")
     if domain.seed is None:
         with pytest.raises(InputError, match="seed"):
-            first_bundles(domain, AuctionParams())
+            first_bundles(domain, 40)
 
 
 class TestStrategies:

@@ -11,7 +11,7 @@ import pytest
 from fake_runs import make_spec
 
 from boca.core.errors import InputError
-from boca.studies.engines import ProcessEngine, available_gigabytes, default_workers
+from boca.studies.engines import ProcessEngine, default_workers
 from boca.studies.runner import Listener, run_grid
 from boca.studies.store import Store
 from boca.studies.worker import perform, perform_apart
@@ -23,9 +23,9 @@ SAME = ("key", "spec", "auction", "path", "allocation", "payments", "efficiency_
 
 @pytest.fixture
 def engine():
-    made = ProcessEngine(2)
-    yield made
-    made.close()
+    engine = ProcessEngine(2)
+    yield engine
+    engine.close()
 
 
 def alive(pid: int) -> bool:
@@ -133,42 +133,11 @@ def test_closing_ends_what_is_under_way(tmp_path):
 def test_number_of_workers_heeds_memory(monkeypatch):
     """Tests that two gigabytes are kept for each run, and that there is always one."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
-    for gigabytes, expected in ((100, 8), (5, 2), (0.5, 1)):
+    for gigabytes, expected in ((100, 8), (5, 2), (0.5, 1), (None, 8)):
         monkeypatch.setattr(
             "boca.studies.engines.available_gigabytes", lambda value=gigabytes: value
         )
         assert default_workers() == expected
-
-
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        ({"proc/meminfo": "MemTotal: 9 kB\nMemAvailable:    8000000 kB\n"}, 8.192),
-        (
-            {
-                "proc/meminfo": "MemAvailable: 8000000 kB\n",
-                "sys/fs/cgroup/memory.max": "5000000000\n",
-                "sys/fs/cgroup/memory.current": "1000000000\n",
-            },
-            4.0,
-        ),
-        (
-            {
-                "proc/meminfo": "MemAvailable: 8000000 kB\n",
-                "sys/fs/cgroup/memory.max": "max\n",
-                "sys/fs/cgroup/memory.current": "1000000000\n",
-            },
-            8.192,
-        ),
-    ],
-)
-def test_free_memory(tmp_path, files, expected):
-    """Tests that a container's limit counts where it is below the machine's memory."""
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-
-    assert available_gigabytes(tmp_path) == pytest.approx(expected)
 
 
 def test_no_workers():

@@ -151,5 +151,5 @@ def test_market_files_are_found_beside_the_experiment(tmp_path):
 
 def test_missing_file(tmp_path):
     """Tests that a wrong path is said plainly."""
-    with pytest.raises(InputError, match="There is no file"):
+    with pytest.raises(InputError, match="There is no experiment file"):
         load_grid(tmp_path / "none.toml")

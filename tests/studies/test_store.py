@@ -1,40 +1,21 @@
-"""The store: whole results or none, and every run claimed by one living process."""
+"""The store: whole results or none, and one bad file costs only itself."""
 
-import json
 import os
-import platform
-import subprocess
-import sys
-import time
+import warnings
 
 import pytest
 from fake_runs import make_result, make_spec
 
 from boca.core.errors import InputError
-from boca.studies import store as store_module
 from boca.studies.grid import parse_grid
 from boca.studies.store import Store
 
 
 @pytest.fixture
 def store(tmp_path):
-    made = Store(tmp_path / "grid")
-    made.create()
-    return made
-
-
-def write_claim(store, key, **owner):
-    """A claim as some other process would have left it."""
-    data = {"token": "x", "host": platform.node(), "pid": os.getpid(), "started": "0"} | owner
-    file = store.path / "claims" / f"{key}.json"
-    file.write_text(json.dumps(data))
-    return file
-
-
-def dead_pid():
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return process.pid
+    store = Store(tmp_path / "grid")
+    store.create()
+    return store
 
 
 def test_result_comes_back(store):
@@ -55,23 +36,12 @@ def test_half_written_result_does_not_count(store, monkeypatch):
     def die(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store_module.os, "replace", die)
+    monkeypatch.setattr(os, "replace", die)
     with pytest.raises(KeyboardInterrupt):
         store.save("a", {"x": 1})
 
     assert not store.is_done("a")
     assert store.results() == []
-
-
-def test_claim_is_exclusive(store):
-    """Tests that of two stores on one folder only one gets a run, until it is released."""
-    other = Store(store.path)
-
-    assert store.claim("a")
-    assert not other.claim("a")
-    assert not store.claim("a")
-    store.release("a")
-    assert other.claim("a")
 
 
 def test_finished_run_cannot_be_claimed(store):
@@ -81,84 +51,57 @@ def test_finished_run_cannot_be_claimed(store):
     assert not store.claim("a")
 
 
-def test_claim_of_a_dead_process_is_taken_over(store):
-    """Tests that a runner that was killed does not block its runs."""
-    write_claim(store, "a", pid=dead_pid())
+def test_run_finished_while_it_was_claimed_is_not_done_again(store, monkeypatch):
+    """Tests the moment between looking for a result and claiming its run."""
+    answers = iter([False, True])
+    monkeypatch.setattr(store, "is_done", lambda key: next(answers))
 
-    assert store.claim("a")
-
-
-def test_another_process_with_the_same_number_is_not_the_owner(store):
-    """Tests that a reused process number does not keep a dead claim alive."""
-    write_claim(store, "a", pid=os.getpid(), started="long ago")
-
-    assert store.claim("a")
-
-
-def test_other_machines_are_judged_by_their_heartbeat(store):
-    """Tests that a claim of another machine holds as long as somebody touches it."""
-    file = write_claim(store, "a", host="elsewhere", pid=1)
     assert not store.claim("a")
+    assert list((store.path / "claims").glob("*.json")) == []
 
-    past = time.time() - 2 * store_module.STALE_SECONDS
-    os.utime(file, (past, past))
+
+def test_broken_result_is_named_and_set_aside(store):
+    """Tests that one bad file does not keep the others from being read, and can be repaired."""
+    spec = make_spec()
+    store.save(spec.key, make_result(spec, loss=1.5))
+    (store.path / "runs" / "zzz.json").write_text("hello")
+
+    with pytest.warns(UserWarning, match=r"zzz\.json' is not JSON. It was renamed to zzz.json.bro"):
+        results = store.results()
+    assert [result["key"] for result in results] == [spec.key]
+    assert (store.path / "runs" / "zzz.json.broken").read_text() == "hello"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(store.results()) == 1  # said once
+
+
+def test_run_with_a_broken_result_is_done_again(store):
+    """Tests that a broken file does not count as a finished run."""
+    store.run_file("a").write_text("{}")
+
+    with pytest.warns(UserWarning, match="no number"):
+        assert store.read("a") is None
+    assert not store.is_done("a")
     assert store.claim("a")
 
 
-def test_heartbeat_touches_claims(store):
-    """Tests that the claims of a living process look alive to other machines."""
-    store.claim("a")
-    file = store.path / "claims" / "a.json"
-    os.utime(file, (0, 0))
+def test_broken_plan_and_failure_are_set_aside(store):
+    """Tests the other files that a report or a runner reads."""
+    store.plan(parse_grid({"name": "g", "seeds": 1, "domains": "toy", "mechanisms": "random"}))
+    (store.path / "grids" / "bad.toml").write_text("seeds = ")
+    (store.path / "failures" / "bad.json").write_text("[]")
 
-    with store.heartbeat(seconds=0.01):
-        deadline = time.monotonic() + 30
-        while file.stat().st_mtime == 0 and time.monotonic() < deadline:
-            time.sleep(0.01)
-    assert file.stat().st_mtime > 0
-
-
-RACER = """
-import sys
-from boca.studies.store import Store
-store = Store(sys.argv[1])
-sys.stdin.readline()
-print(" ".join(key for key in map(str, range(300)) if store.claim(key)), flush=True)
-sys.stdin.readline()
-"""
-
-
-def test_racing_processes_share_the_runs_without_overlap(store):
-    """
-    Tests that three processes that claim at the same moment get every run exactly once, also
-    where each claim is taken over from a dead process.
-    """
-    pid = dead_pid()
-    for key in range(0, 300, 2):
-        write_claim(store, key, pid=pid)
-    racers = [
-        subprocess.Popen(
-            [sys.executable, "-c", RACER, str(store.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    for racer in racers:
-        racer.stdin.write("go\n")
-        racer.stdin.flush()
-    shares = [racer.stdout.readline().split() for racer in racers]
-    for racer in racers:
-        racer.communicate("end\n")
-
-    assert sorted(int(key) for share in shares for key in share) == list(range(300))
+    with pytest.warns(UserWarning, match="bad.toml"):
+        assert len(store.planned()) == 1
+    with pytest.warns(UserWarning, match="no 'error' and 'log'"):
+        assert store.failures() == {}
 
 
 def test_success_forgets_failure(store):
     """Tests that a run that worked the second time is no failure any more."""
-    store.fail("a", {"error": "x"})
-    assert store.failures() == {"a": {"error": "x"}}
+    failure = {"error": "x", "log": "a.log"}
+    store.fail("a", failure)
+    assert store.failures() == {"a": failure}
 
     store.save("a", {})
     assert store.failures() == {}

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.functions import Envelope, MonotoneNet
+from boca.mechanism import AuctionParams, Phase
+from boca.queries import Acquisition, FirstBundles
 from boca.surrogates.fitted import Fitted
+from boca.surrogates.registry import Surrogate, register_surrogate
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,8 @@ class AdditiveParams:
     optimism: float = 0.1
 
 
-def fit(reports, market, params, seed):
-    """Additive functions with non-negative slopes, one a bidder with reports."""
+def fit(reports, demands, market, params, seeds):
+    """Additive functions with non-negative slopes, one per bidder with reports."""
     fitted = {}
     for i, own in enumerate(reports):
         if len(own) == 0:
@@ -38,6 +41,23 @@ def fit(reports, market, params, seed):
             diagnostics={"mean_r2": 1.0},
         )
     return fitted
+
+
+register_surrogate("additive", AdditiveParams, fit)
+
+
+def quick_params(num_initial, num_per_round, num_total, optimism=0.1, **others):
+    """An auction in two phases whose learner needs no framework."""
+    surrogate = Surrogate("additive", {"": AdditiveParams(optimism)})
+    planner = Acquisition(num_per_round=num_per_round)
+    return AuctionParams(
+        (
+            Phase("first", FirstBundles(num_initial), num_queries=num_initial),
+            Phase("acquisition", planner, surrogate, share=1.0),
+        ),
+        num_total=num_total,
+        **others,
+    )
 
 
 def linear(slopes, market):

@@ -1,28 +1,28 @@
 """
 What every surrogate promises, whatever it learns with.
 
-A new surrogate is added to ``LEARNERS`` and, with quick parameters, to ``QUICK`` below.
+A new surrogate is registered and, with quick parameters, to ``QUICK`` below.
 """
 
 import json
-from dataclasses import asdict
 
 import numpy as np
 import pytest
 from random_functions import all_bundles
 
-from boca.core import Market, Reports, check_feasible
+from boca.core import Demands, Market, Reports, Seeds, check_feasible
 from boca.core.bundle import bundle_keys
 from boca.functions import ValueFunction
-from boca.mechanism.learners import LEARNERS, Learner
-from boca.mechanism.presets import PRESETS, surrogate_params
+from boca.mechanism.presets import PRESETS, auction_params
 from boca.surrogates import MvnnParams
 from boca.surrogates.fourier import FourierParams
 from boca.surrogates.mean_nets.params import MeanNetParams
+from boca.surrogates.registry import Surrogate, surrogate_names
 from boca.surrogates.svr import SvrParams
 from boca.wdp import WelfareProblem, maximise_welfare
 
 MARKET = Market.simple(5, 3)
+NO_DEMANDS = [Demands.empty(5)] * 3
 EVERYTHING = all_bundles(MARKET.capacities)
 NET = MeanNetParams(kind="relu", hidden_units=8, epochs=60, learning_rate=0.01)
 
@@ -54,13 +54,14 @@ def fitted(request, reports):
     """What one surrogate has learned, and how to learn it again."""
     name, params = QUICK[request.param]
     # Through plain values, as from a saved state or a settings file.
-    learner = Learner(name, {"": json.loads(json.dumps(asdict(params)))})
-    return learner.fit(reports, MARKET, seed=7), learner
+    plain = json.loads(json.dumps(Surrogate(name, {"": params}).to_dict()))
+    learner = Surrogate.from_dict(plain)
+    return learner.fit(reports, NO_DEMANDS, MARKET, Seeds(7)), learner
 
 
 def test_every_learner_is_under_contract():
     """Tests that nobody registers a surrogate without adding it here."""
-    assert {name for name, _ in QUICK.values()} == LEARNERS.keys()
+    assert {name for name, _ in QUICK.values()} == set(surrogate_names()) - {"additive"}
 
 
 def test_learns_about_those_who_reported(fitted):
@@ -103,7 +104,7 @@ def test_empty_bundle_is_nearly_worthless(fitted, reports):
 def test_same_seed_same_function(fitted, reports):
     """Tests that a fit can be repeated, which saved auctions rely on."""
     found, learner = fitted
-    again = learner.fit(reports, MARKET, seed=7)
+    again = learner.fit(reports, NO_DEMANDS, MARKET, Seeds(7))
     for i, own in found.items():
         np.testing.assert_array_equal(own.mean(EVERYTHING), again[i].mean(EVERYTHING))
 
@@ -138,9 +139,9 @@ def test_search_answers_are_feasible_and_new(fitted, reports):
 @pytest.mark.parametrize("mechanism", PRESETS)
 def test_every_preset_has_parameters_for_every_market(mechanism, domain):
     """Tests that each mechanism can be asked for by name, also where nothing is published."""
-    plain = surrogate_params(mechanism, MARKET, domain)
-    preset = PRESETS[mechanism]
-    assert bool(plain) == (preset.surrogate != "none")
-    for values in plain.values():
-        params_class, _ = LEARNERS[preset.surrogate]()
-        assert asdict(params_class(**json.loads(json.dumps(values)))) == values
+    params = auction_params(mechanism, MARKET, tuned=domain)
+    surrogates = [phase.surrogate for phase in params.phases if phase.surrogate]
+    assert bool(surrogates) == bool(PRESETS[mechanism].acquisitions)
+    for surrogate in surrogates:
+        plain = json.loads(json.dumps(surrogate.to_dict()))
+        assert Surrogate.from_dict(plain).to_dict() == surrogate.to_dict()

@@ -1,4 +1,4 @@
-"""Hyperparameters as data: nothing lost on the way, and mistakes in a user's file are named."""
+"""Hyperparameters as data: nothing is lost on the way."""
 
 import pytest
 
@@ -8,15 +8,15 @@ from boca.surrogates.hyperparameters import (
     BASELINES,
     QUANTILES,
     TUNED_DOMAINS,
+    best_quantile,
+    clock_start_share,
     defaults,
-    load_params,
-    override,
     published,
     published_baseline,
     published_metrics,
+    recommended,
     tuning,
 )
-from boca.surrogates.mvnn.params import MvnnParams
 
 TYPES = {
     "gsvm": {"regional", "national"},
@@ -53,9 +53,9 @@ def test_srvm_types_carry_the_parameters_of_the_archive_names():
     Tests that small is the archive's local bidder, because SATS and the archive use different
     words and a swap would go unnoticed: the networks would still train.
     """
-    found = published("srvm", 0.6)
-    assert found["small"].learning_rate == 0.001269463246908705  # local
-    assert found["secondary"].learning_rate == 0.0021818311714278233  # regional
+    params = published("srvm", 0.6)
+    assert params["small"].learning_rate == 0.001269463246908705  # local
+    assert params["secondary"].learning_rate == 0.0021818311714278233  # regional
     assert published_metrics("srvm", 0.6)["high_frequency"].test_mae == 0.0105572
 
 
@@ -103,10 +103,10 @@ def test_defaults_cover_every_type_of_a_market():
 @pytest.mark.parametrize("domain", ["gsvm", "lsvm", "mrvm"])
 def test_baselines_name_our_types(mechanism, domain):
     """Tests that settings by bidder type, where there are any, match the domain's types."""
-    found = published_baseline(mechanism, domain)
-    assert found.types.keys() in (set(), TYPES[domain])
-    assert found.settings
-    assert bool(found.types) == (mechanism != "svr-mlca")
+    baseline = published_baseline(mechanism, domain)
+    assert baseline.types.keys() in (set(), TYPES[domain])
+    assert baseline.settings
+    assert bool(baseline.types) == (mechanism != "svr-mlca")
 
 
 def test_baseline_values():
@@ -117,48 +117,24 @@ def test_baseline_values():
     assert published_baseline("ft-mlca", "gsvm").settings["num_reconstruction"] == 20
 
 
-def test_a_file_overrides_for_all_and_for_one_type(tmp_path):
-    """Tests that a type's table wins over the top of the file, and the rest stays."""
-    file = tmp_path / "mine.toml"
-    file.write_text('epochs = 100\nc_exp = 64\nloss = "paper"\n[national]\nepochs = 200\n')
-    base = published("lsvm", 0.9)
-    found = load_params(file, base)
-
-    assert found["regional"].epochs == 100
-    assert found["national"].epochs == 200
-    assert found["national"].loss == "paper"
-    assert found["regional"].c_exp == 64
-    assert found["regional"].learning_rate == base["regional"].learning_rate
+@pytest.mark.parametrize(("domain", "q"), [("lsvm", 0.9), ("SRVM", 0.75), ("mrvm", 0.9)])
+def test_best_quantile_is_that_of_the_paper(domain, q):
+    """Tests the paper's winners (Table 1), which presets take unless told otherwise."""
+    market = Market.simple(3, 1)
+    assert best_quantile(domain) == q
+    assert recommended(market, domain) == published(domain, q)
+    assert recommended(market, domain, 0.6) == published(domain, 0.6)
 
 
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        ({"learning_rte": 0.1}, "Did you mean 'learning_rate'"),
-        ({"national": {"hiden_units": 8}}, "Did you mean 'hidden_units'"),
-        ({"natonal": {"epochs": 8}}, "Did you mean 'national'"),
-        ({"xyz": 1}, "Choose from: artificial, "),
-        ({"epochs": "many"}, "sets epochs to 'many'; expected a whole number"),
-        ({"epochs": 2.5}, "a whole number"),
-        ({"epochs": True}, "a whole number"),
-        ({"l2": False}, "a number"),
-        ({"linear_skip": 1}, "true or false"),
-        ({"init": 3}, "a word"),
-        ({"init": "glorot"}, "mixture or generic_glorot"),
-        ({"dropout_prob": 1.0}, "a probability below 1"),
-    ],
-)
-def test_mistakes_in_overrides_are_named(data, words):
-    """Tests that a typo never falls back to a default in silence."""
-    with pytest.raises(InputError, match=words):
-        override({"national": MvnnParams()}, data)
+def test_markets_nobody_tuned_get_defaults():
+    """Tests that an unknown name is no error: most markets have no published hyperparameters."""
+    market = Market.simple(3, 1)
+    assert recommended(market) == recommended(market, "gsvm") == defaults(market)
+    with pytest.raises(InputError, match="lsvm, srvm, mrvm"):
+        best_quantile("gsvm")
 
 
-def test_an_unreadable_file_is_an_input_error(tmp_path):
-    """Tests that a missing or broken file is reported with its name."""
-    with pytest.raises(InputError, match="nowhere"):
-        load_params(tmp_path / "nowhere.toml", {})
-    broken = tmp_path / "broken.toml"
-    broken.write_text("epochs = = 3")
-    with pytest.raises(InputError, match="broken"):
-        load_params(broken, {})
+def test_clock_prices_start_where_the_published_ones_did():
+    """Tests that GSVM has a share of its own and everything else the common one."""
+    assert clock_start_share("GSVM") == 1.6
+    assert clock_start_share("lsvm") == clock_start_share() == 0.2

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from boca.core.errors import InputError
+from boca.core.files import write_atomically
 
 # Without a terminal rich would cut lines at 80 characters, which spoils logs and pipes.
 PIPE_WIDTH = 120
@@ -38,17 +39,17 @@ def table(title: str, columns: Sequence[str], right: Sequence[str] = ()) -> Tabl
     right
         Those of them that hold numbers.
     """
-    made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    made.show_edge = False
+    empty = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    empty.show_edge = False
     for name in columns:
         is_number = name in right
-        made.add_column(
+        empty.add_column(
             name,
             justify="right" if is_number else "left",
             no_wrap=is_number,
             overflow="fold",
         )
-    return made
+    return empty
 
 
 def numbers(values: Sequence[float]) -> list[str]:
@@ -93,19 +94,4 @@ def check_folder(path: Path) -> None:
 def write_text(path: Path, text: str, force: bool) -> None:
     """Writes a file, the whole of it or nothing; an existing one only with ``force``."""
     check_writable(path, force)
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name}-", delete=False, encoding="utf-8"
-        ) as file:
-            file.write(text)
-        os.chmod(file.name, 0o666 & ~_umask())
-        os.replace(file.name, path)
-    except OSError as error:
-        raise InputError(f"The file '{path}' cannot be written: {error.strerror}.") from None
-
-
-def _umask() -> int:
-    """The permissions that new files lack; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_atomically(path, text)

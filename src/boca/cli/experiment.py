@@ -11,6 +11,7 @@ from rich.console import Console
 from boca.cli.console_tables import check_folder, console, table
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
+from boca.core.files import write_atomically
 from boca.reports.compare import compare, comparison_table, open_side
 from boca.reports.layouts import all_tables
 from boca.reports.page import (
@@ -174,7 +175,7 @@ def report_command(
         else:
             check_folder(out.parent)
             out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_text(text, encoding="utf-8")
+            write_atomically(out, text)
             written.append(out)
     typer.echo("Wrote " + ", ".join(map(str, written)), err=True)
 
@@ -285,6 +286,7 @@ def _settings(given: list[str]) -> dict[str, tuple[Scalar, ...]]:
 
 def _value(word: str) -> Scalar:
     try:
-        return tomllib.loads(f"value = {word}")["value"]
-    except tomllib.TOMLDecodeError:
+        value: Scalar = tomllib.loads(f"value = {word}")["value"]
+    except ValueError:
         return word
+    return value

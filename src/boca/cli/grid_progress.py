@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.table import Table
 
 from boca.cli.console_tables import table
-from boca.reports.metrics import collect
+from boca.reports.results import collect
 from boca.studies.runner import Listener, Progress
 
 # In a terminal, at most this many running runs are named.

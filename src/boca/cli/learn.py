@@ -15,8 +15,9 @@ from boca.core.errors import InputError
 from boca.domains import load_domain
 from boca.reports.learning_table import COLUMNS, caption, cells, markdown
 from boca.studies.learning.study import LearningRow, choose_params, choose_types, learn
-from boca.surrogates.hyperparameters import defaults, load_params, override
+from boca.surrogates.hyperparameters import defaults
 from boca.surrogates.mvnn.params import MvnnParams
+from boca.surrogates.overrides import load_params, override
 
 
 def register(app: typer.Typer) -> None:

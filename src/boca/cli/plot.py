@@ -10,7 +10,7 @@ from boca.reports.figures.chain import draw_bounds
 from boca.reports.figures.style import save
 from boca.studies.learning.chain import bounds_along_chain, figure_params
 from boca.studies.learning.study import choose_params
-from boca.surrogates.hyperparameters import load_params, override
+from boca.surrogates.overrides import load_params, override
 
 
 def register(app: typer.Typer) -> None:

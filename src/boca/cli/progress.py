@@ -1,4 +1,4 @@
-"""The live table of an auction: one line a round, and what is being done meanwhile."""
+"""The live table of an auction: one line per round, and what is being done meanwhile."""
 
 from typing import Any
 
@@ -9,12 +9,13 @@ from boca.simulation.observer import Observer
 
 COLUMNS = (
     ("round", 5),
+    ("phase", 11),
     ("queries", 7),
-    ("welfare", 14),
+    ("welfare", 12),
     ("loss %", 8),
     ("gap %", 7),
-    ("learn s", 8),
-    ("solve s", 8),
+    ("learn s", 7),
+    ("solve s", 7),
 )
 
 
@@ -46,13 +47,13 @@ class ProgressTable(Callback):
 
     def on_learning(self, state: AuctionState) -> None:
         most = max(len(reports) for reports in state.reports)
-        self._show(f"round {state.round}: learning from {most} reports a bidder ...")
+        self._show(f"round {state.round}: learning from {most} reports per bidder ...")
 
     def on_solving(self, state: AuctionState) -> None:
         self._show(f"round {state.round}: looking for the best queries ...")
 
-    def on_asked(self, state: AuctionState, queries: Any) -> None:
-        self._show(f"round {state.round}: {len(queries)} queries are out ...")
+    def on_asked(self, state: AuctionState, questions: Any) -> None:
+        self._show(f"round {state.round}: {len(questions)} questions are out ...")
 
     def on_round(self, state: AuctionState, record: RoundRecord) -> None:
         if not self._header_printed:
@@ -80,11 +81,12 @@ class ProgressTable(Callback):
             )
         texts = (
             f"{record.round}",
+            record.phase[:11],
             f"{record.num_queries}",
             f"{record.welfare:,.6g}",
             "-" if loss is None else f"{100 * loss:.3f}",
             "-" if record.gap is None else f"{100 * record.gap:.2f}",
-            f"{record.learning_seconds:.1f}",
-            f"{record.solving_seconds:.1f}",
+            f"{record.planning.learning_seconds:.1f}",
+            f"{record.planning.solving_seconds:.1f}",
         )
         return [f"{text:>{width}}" for text, (_, width) in zip(texts, COLUMNS, strict=True)]

@@ -3,7 +3,6 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.console import Console
@@ -14,15 +13,12 @@ from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.domains import DOMAINS
 from boca.domains.domain import Domain
-from boca.mechanism import PRESETS, AuctionParams, AuctionState, StoppingParams, auction_params
-from boca.mechanism.presets import get_preset
+from boca.mechanism import AuctionParams, AuctionState, StoppingParams
 from boca.reports.figures.regret import draw_regret
+from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
 from boca.surrogates.hyperparameters import TUNED_DOMAINS
-
-# What a query may maximise by choice; the others belong to their mechanisms.
-ACQUISITIONS = ("upper", "mean", "bounded")
 
 
 def register(app: typer.Typer) -> None:
@@ -32,9 +28,8 @@ def register(app: typer.Typer) -> None:
 
 _HELP = (
     "Run an auction with simulated bidders.\n\n"
-    "DOMAIN is gsvm, lsvm, srvm, mrvm, toy, or the path of a market file. Mechanisms: "
-    + "; ".join(f"{name} ({preset.description})" for name, preset in PRESETS.items())
-    + "."
+    "DOMAIN is gsvm, lsvm, srvm, mrvm, toy, or the path of a market file. Mechanisms:\n\n"
+    + "\n\n".join(f"{name}: {description}" for name, description in DESCRIPTIONS.items())
 )
 
 
@@ -48,9 +43,9 @@ def run_command(
     generic: bool = typer.Option(
         False, "--generic", help="Identical licences as one good with a capacity."
     ),
-    initial: int = typer.Option(40, help="Initial queries a bidder."),
-    per_round: int = typer.Option(4, help="Queries a bidder and round."),
-    budget: int = typer.Option(100, help="Queries a bidder in total."),
+    initial: int = typer.Option(40, help="Initial queries per bidder."),
+    per_round: int = typer.Option(4, help="Queries per bidder and round."),
+    budget: int = typer.Option(100, help="Queries per bidder in total."),
     proof: str = typer.Option(
         "none", help="Proof of each winner determination: none, optimal, or a gap such as 0.005."
     ),
@@ -84,6 +79,7 @@ def run_command(
 ) -> None:
     """Runs, shows and stores one auction."""
     console = Console(quiet=as_json, highlight=False)
+    state: AuctionState | None = None
     if resume is not None:
         folder, setup, state = _resume(resume, domain)
         loaded, params = setup.load(), state.params
@@ -94,32 +90,30 @@ def run_command(
                 "path of a market file. Try: boca run lsvm --seed 10001"
             )
         domain = domain.lower() if domain.lower() in DOMAINS else domain
-        _check_choices(domain, mechanism, q, generic, first, acquisition)
+        _check_choices(domain, mechanism, q, generic, first)
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
         loaded = setup.load()
-        changes: dict[str, Any] = {"acquisition": acquisition} if acquisition else {}
-        params = auction_params(
+        params = mechanism_params(
             mechanism,
             loaded.market,
-            domain=domain,
+            tuned=domain,
             q=q,
             num_initial=initial,
             num_per_round=per_round,
             num_total=budget,
+            acquisition=acquisition,
             proof=_parse_proof(proof),
             payment_rule=payments,
             seed=seed,
             stopping=StoppingParams(
                 max_seconds=max_seconds, patience=patience, when_proven=stop_when_proven
             ),
-            **changes,
         )
-        state = AuctionState.start(loaded.market, params)
         folder = RunFolder(out or default_folder(setup, mechanism))
         folder.create(force)
         folder.write_params(setup, params)
 
-    simulation = _run(console, folder, setup, loaded, state, quiet)
+    simulation = _run(console, folder, setup, loaded, params, state, quiet)
     result = folder.write_result(setup, simulation)
     folder.write_rounds(simulation.state.history, simulation.path)
     title = f"{loaded.name}, seed {setup.seed}, {params.mechanism}"
@@ -150,28 +144,17 @@ def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup, AuctionState]
     return folder, setup, folder.read_state()
 
 
-def _check_choices(
-    domain: str, mechanism: str, q: float | None, generic: bool, first: str, acquisition: str | None
-) -> None:
+def _check_choices(domain: str, mechanism: str, q: float | None, generic: bool, first: str) -> None:
     """Refuses what could only be ignored, before anything is written."""
     if first not in ("independent", "published"):
         raise InputError(f"Received --first {first}; expected independent or published.")
-    if acquisition not in (None, *ACQUISITIONS):
-        raise InputError(
-            f"Received --acquisition {acquisition}; expected {', '.join(ACQUISITIONS)}."
-        )
-    preset = get_preset(mechanism)
-    if acquisition in ("upper", "bounded") and preset.surrogate not in ("mvnn", "none"):
-        raise InputError(
-            f"Received --acquisition {acquisition} for {mechanism}, which learns no upper bound; "
-            "use mean."
-        )
+    preset = get_mechanism(mechanism)
     if first == "published" and not preset.asks_first_queries:
         raise InputError(
             f"Received --first published for {mechanism}, which asks no first queries; "
             "leave it out."
         )
-    if q is not None and (mechanism not in ("boca", "mvnn") or domain not in TUNED_DOMAINS):
+    if q is not None and (not preset.has_quantiles or domain not in TUNED_DOMAINS):
         raise InputError(
             f"Received --q {q:g} for {mechanism} on '{domain}'; published quantiles exist for boca "
             f"and mvnn on {', '.join(TUNED_DOMAINS)}. Leave out --q."
@@ -193,10 +176,11 @@ def _run(
     folder: RunFolder,
     setup: RunSetup,
     domain: Domain,
-    state: AuctionState,
+    params: AuctionParams,
+    state: AuctionState | None,
     quiet: bool,
 ) -> Simulation:
-    market, params = domain.market, state.params
+    market = domain.market
     if not quiet:
         console.print(
             f"[bold]{domain.name}[/] seed {setup.seed}: {market.num_bidders} bidders, "
@@ -227,11 +211,17 @@ def _run(
 
 
 def _describe_queries(params: AuctionParams) -> str:
-    if params.acquisition == "full":
+    """What the auction asks, phase by phase."""
+    if not params.phases:
         return "which knows all values and asks nothing"
-    if params.acquisition == "clock":
-        return f"up to {params.num_total} rounds of prices, then supplementary bids"
-    return f"{params.num_initial} + {params.num_rounds} x {params.num_per_round} queries a bidder"
+    parts, before = [], 0.0
+    for phase, end in zip(params.phases, params.phase_ends, strict=True):
+        if phase.counts:
+            parts.append(f"{end - before:.0f} {phase.name}")
+            before = end
+        else:
+            parts.append(phase.name)
+    return f"up to {params.num_total} queries per bidder ({', '.join(parts)})"
 
 
 def _show_end(console: Console, folder: RunFolder, domain: Domain, simulation: Simulation) -> None:

@@ -1,12 +1,12 @@
 """The words of the project: markets, bundles, reports, allocations. numpy only."""
 
 from boca.core.allocation import Allocation, check_feasible
-from boca.core.demand import DemandQuery, Demands
+from boca.core.demand import Demands
 from boca.core.economy import Economy
 from boca.core.errors import BocaError, InfeasibleAllocation, InputError, MissingExtra, SolverError
 from boca.core.market import Bidder, Good, Limit, Market
 from boca.core.outcome import Outcome
-from boca.core.query import Query, Reason
+from boca.core.query import DemandQuery, Query, Question, Reason
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
 
@@ -25,6 +25,7 @@ __all__ = [
     "MissingExtra",
     "Outcome",
     "Query",
+    "Question",
     "Reason",
     "Reports",
     "Seeds",

@@ -1,4 +1,4 @@
-"""Demand queries: "at these prices, which bundle do you want?", and the answers to them."""
+"""What bidders want at which prices: the answers to demand queries."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,36 +8,8 @@ import numpy as np
 
 from boca.core.bundle import as_counts
 from boca.core.errors import InputError
+from boca.core.frozen import read_only, set_fields
 from boca.core.report import Reports
-
-
-@dataclass(frozen=True)
-class DemandQuery:
-    """
-    "At these prices, which bundle do you want?"
-
-    Parameters
-    ----------
-    bidder
-        Index of the bidder who is asked.
-    prices
-        Price of one copy of each good.
-    num_bundles
-        How many bundles are wanted, the most profitable first.
-    """
-
-    bidder: int
-    prices: tuple[float, ...]
-    num_bundles: int = 1
-
-    def to_dict(self) -> dict[str, Any]:
-        """The query as plain values, for JSON."""
-        return {**vars(self), "prices": list(self.prices)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "DemandQuery":
-        """The inverse of :meth:`to_dict`."""
-        return cls(data["bidder"], tuple(data["prices"]), data["num_bundles"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +28,7 @@ class Demands:
     prices: np.ndarray
     bundles: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         prices = np.array(self.prices, dtype=np.float64)
         bundles = as_counts(self.bundles, "demands")
         if prices.ndim != 2 or prices.shape != bundles.shape:
@@ -68,9 +40,7 @@ class Demands:
             raise InputError("Received a negative or undefined price; expected at least 0.")
         if (bundles < 0).any():
             raise InputError("Received a demand of a negative count; expected at least 0.")
-        prices.flags.writeable = bundles.flags.writeable = False
-        object.__setattr__(self, "prices", prices)
-        object.__setattr__(self, "bundles", bundles)
+        set_fields(self, prices=read_only(prices), bundles=read_only(bundles))
 
     @classmethod
     def empty(cls, num_goods: int) -> "Demands":

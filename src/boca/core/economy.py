@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from boca.core.errors import InputError
+from boca.core.market import Market
 
 
 @dataclass(frozen=True)
@@ -14,14 +15,11 @@ class Economy:
     ----------
     bidders
         Indices into ``Market.bidders``, ascending.
-    left_out
-        The one bidder that is missing, in a marginal economy; None otherwise.
     """
 
     bidders: tuple[int, ...]
-    left_out: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if list(self.bidders) != sorted(set(self.bidders)):
             raise InputError(
                 f"An economy lists bidders {self.bidders}; expected each once, ascending."
@@ -39,17 +37,17 @@ class Economy:
             raise InputError(
                 f"Asked to leave out bidder {bidder}; expected one of 0 to {num_bidders - 1}."
             )
-        others = tuple(i for i in range(num_bidders) if i != bidder)
-        return cls(others, left_out=bidder)
+        return cls(tuple(i for i in range(num_bidders) if i != bidder))
 
-    @property
-    def name(self) -> str:
-        """``main``, ``without 3``, or the list of bidders."""
-        if self.left_out is not None:
-            return f"without {self.left_out}"
-        if self.bidders == tuple(range(len(self.bidders))):
+    def describe(self, market: Market) -> str:
+        """``main``, ``without Ann``, or the list of those who take part."""
+        names = [bidder.name for bidder in market.bidders]
+        absent = [name for i, name in enumerate(names) if i not in self.bidders]
+        if not absent:
             return "main"
-        return "bidders " + ", ".join(map(str, self.bidders))
+        if len(absent) == 1:
+            return f"without {absent[0]}"
+        return "only " + ", ".join(names[i] for i in self.bidders) if self.bidders else "nobody"
 
     def __contains__(self, bidder: int) -> bool:
         return bidder in self.bidders

@@ -5,6 +5,10 @@ import tempfile
 from pathlib import Path
 
 from boca.core.errors import InputError
+from boca.core.wording import printable
+
+# No file of ours comes near; more would only be read to be refused.
+MOST_BYTES = 200_000_000
 
 
 def write_atomically(path: Path | str, content: str | bytes) -> None:
@@ -46,7 +50,7 @@ def write_atomically(path: Path | str, content: str | bytes) -> None:
         raise
 
 
-def read_text(path: Path | str, what: str = "file") -> str:
+def read_text(path: Path | str, what: str = "file", most_bytes: int = MOST_BYTES) -> str:
     """
     The text of a UTF-8 file, with or without a byte-order mark.
 
@@ -56,16 +60,34 @@ def read_text(path: Path | str, what: str = "file") -> str:
         Where it is.
     what
         What the file is to the user, for messages, such as ``market file``.
+    most_bytes
+        A longer file is refused, and no more than this is read of it.
     """
+    shown = printable(str(path))
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        with Path(path).open("rb") as file:
+            data = file.read(most_bytes + 1)
     except FileNotFoundError:
-        raise InputError(f"There is no {what} '{path}'. Check the name.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"The {what} '{path}' is not text in UTF-8; save it as UTF-8.") from None
+        raise InputError(f"There is no {what} '{shown}'. Check the name.") from None
+    except IsADirectoryError:
+        raise InputError(f"'{shown}' is a folder; name the {what} inside it.") from None
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"Cannot read the {what} '{path}': {reason}. Check the name.") from None
+        raise InputError(f"Cannot read the {what} '{shown}': {reason}. Check the name.") from None
+
+    if len(data) > most_bytes:
+        raise InputError(
+            f"The {what} '{shown}' has more than {most_bytes:,} bytes, which is the most that is "
+            "read. Is it the right file? Otherwise make it smaller."
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{shown}, line {line}: found the byte 0x{data[error.start]:02x}, so the {what} is not "
+            "text in UTF-8. Save it again with the encoding UTF-8."
+        ) from None
 
 
 def cache_folder(part: str) -> Path:

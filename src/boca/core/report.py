@@ -9,6 +9,10 @@ import numpy as np
 
 from boca.core.bundle import as_counts, bundle_key, bundle_keys
 from boca.core.errors import InputError
+from boca.core.frozen import read_only, set_fields
+
+# Beyond it, sums of values would lose the digits that decide who wins.
+LARGEST_VALUE = 1e15
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +27,13 @@ class Reports:
     bundles
         Integer matrix ``(num_reports, num_goods)`` with distinct rows.
     values
-        Reported values ``(num_reports,)``, finite and non-negative.
+        Reported values ``(num_reports,)``, from 0 to ``LARGEST_VALUE``; 0 for the empty bundle.
     """
 
     bundles: np.ndarray
     values: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         bundles = as_counts(self.bundles, "reports")
         values = np.array(self.values, dtype=np.float64)
         if bundles.ndim != 2 or values.shape != (len(bundles),):
@@ -39,18 +43,23 @@ class Reports:
             )
         if (bundles < 0).any():
             raise InputError("Received a report of a negative count; expected at least 0.")
-        for row, value in enumerate(values):
-            if not np.isfinite(value) or value < 0:
-                raise InputError(
-                    f"Report {row} has the value {value}; expected a finite number of at least 0."
-                )
+        wrong = np.flatnonzero(~((values >= 0) & (values <= LARGEST_VALUE)))
+        if len(wrong):
+            raise InputError(
+                f"Report {wrong[0]} has the value {values[wrong[0]]:g}; expected a finite number "
+                f"of at least 0 and at most {LARGEST_VALUE:g}. Choose another unit of money."
+            )
+        worth = np.flatnonzero((values > 0) & ~bundles.any(axis=1))
+        if len(worth):
+            raise InputError(
+                f"Report {worth[0]} gives the value {values[worth[0]]:g} to the empty bundle, "
+                "which is worth 0 by definition. Leave it out."
+            )
         if len(set(bundle_keys(bundles))) < len(bundles):
             raise InputError(
                 "A bundle is reported twice; use Reports.correct to change an earlier report."
             )
-        bundles.flags.writeable = values.flags.writeable = False
-        object.__setattr__(self, "bundles", bundles)
-        object.__setattr__(self, "values", values)
+        set_fields(self, bundles=read_only(bundles), values=read_only(values))
 
     @classmethod
     def empty(cls, num_goods: int) -> "Reports":
@@ -59,7 +68,7 @@ class Reports:
 
     @property
     def num_goods(self) -> int:
-        return self.bundles.shape[1]
+        return int(self.bundles.shape[1])
 
     def __len__(self) -> int:
         return len(self.bundles)

@@ -1,11 +1,17 @@
-"""Words in messages: what somebody may have meant."""
+"""Words in messages: what was received, in a few letters, and what may have been meant."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+# A message shows this many letters of what it received, and this many of the valid choices.
+MOST_LETTERS = 60
+MOST_CHOICES = 12
+
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """The choice that a word may be a slip of, whatever its capitals; None if none is near."""
+    if len(word) > 2 * MOST_LETTERS:  # comparing takes time that grows with its square
+        return None
     by_lower = {choice.lower(): choice for choice in choices}
     close = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=0.5)
     return by_lower[close[0]] if close else None
@@ -19,4 +25,33 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """
     choices = list(choices)
     near = nearest(word, choices)
-    return f"did you mean '{near}'?" if near else f"expected one of {', '.join(choices)}."
+    if near is not None:
+        return f"did you mean '{near}'?"
+    more = ", ..." if len(choices) > MOST_CHOICES else "."
+    return f"expected one of {', '.join(choices[:MOST_CHOICES])}{more}"
+
+
+def printable(text: str) -> str:
+    """A text with line breaks, terminal codes and the like written out, such as ``\\x1b``."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
+def shortened(text: str, most: int = MOST_LETTERS) -> str:
+    """
+    The beginning of a text, safe to show in a message.
+
+    Parameters
+    ----------
+    text
+        What was received.
+    most
+        Letters to keep before the rest is replaced by three dots.
+    """
+    if len(text) <= most:
+        return printable(text)
+    return f"{printable(text[:most])}... ({len(text):,} letters)"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boca.core.errors import InputError
+from boca.core.randomness import as_seed
 from boca.domains.domain import Domain
 from boca.domains.generic import generic_view
-from boca.domains.random48 import as_seed
 from boca.domains.sats.gsvm import Gsvm
 from boca.domains.sats.lsvm import Lsvm
 from boca.domains.sats.mrvm import Mrvm
@@ -58,7 +58,7 @@ def _named(name: str, seed: int | None) -> Domain:
             )
         return DOMAINS[name.lower()](seed)
     if name.lower().endswith(".toml") or Path(name).is_file():
-        from boca.domains.files.file_domain import load_market_file
+        from boca.domains.files import load_market_file
 
         return load_market_file(Path(name))
 

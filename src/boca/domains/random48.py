@@ -1,32 +1,16 @@
 """The 48-bit generator from which the spectrum value models draw, so that seeds mean the same."""
 
-import operator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from boca.core.errors import InputError
+from boca.core.randomness import as_seed
 
 Entry = TypeVar("Entry")
 
 MULTIPLIER = 0x5DEECE66D
 INCREMENT = 0xB
 MASK = 2**48 - 1
-
-
-def as_seed(seed: Any) -> int:
-    """Checks that a seed is a signed 64-bit integer; zero and negative ones are fine."""
-    try:
-        if isinstance(seed, (bool, np.bool_)):
-            raise TypeError
-        number = operator.index(seed)
-    except TypeError:
-        raise InputError(
-            f"Received the seed {seed!r}; expected a whole number, such as 10001."
-        ) from None
-    if not -(2**63) <= number < 2**63:
-        raise InputError(f"Received the seed {number}; expected one from -2^63 to 2^63 - 1.")
-    return number
 
 
 def signed(number: int, bits: int) -> int:

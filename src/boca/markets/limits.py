@@ -1,19 +1,20 @@
 """What a market file says about the bundles that a bidder can be given, as linear limits."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
+from functools import cached_property
 
 from boca.core.market import Limit
+from boca.markets.limits_of_size import MOST_COEFFICIENTS, check_size
 from boca.markets.sections import Section
 
-KEYS = ("at_most", "at_most_of_each", "forbidden", "conflicts", "credit_budget")
+LIMIT_KEYS = ("at_most", "at_most_of_each", "forbidden", "conflicts", "credit_budget")
 
 
 @dataclass(frozen=True)
 class GoodsTable:
     """
-    What limits need to know about the goods.
+    What a market file says about the goods.
 
     Parameters
     ----------
@@ -23,11 +24,19 @@ class GoodsTable:
         Copies of each.
     credits
         Credits that one copy of each costs; None where the file does not say.
+    reserve
+        Reserve price of one copy of each.
     """
 
-    names: list[str]
-    capacities: list[int]
-    credits: list[float | None]
+    names: tuple[str, ...]
+    capacities: tuple[int, ...]
+    credits: tuple[float | None, ...]
+    reserve: tuple[float, ...]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Index of every good by its name."""
+        return {name: j for j, name in enumerate(self.names)}
 
 
 def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:
@@ -37,14 +46,10 @@ def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:
         most = section.whole("at_most", least=0)
         limits.append(_limit(range(len(goods.names)), most, f"at most {most} in total", goods))
     if "at_most_of_each" in section:
-        most = section.whole("at_most_of_each", least=0)
-        for j, capacity in enumerate(goods.capacities):
-            if capacity > most:
-                limits.append(_limit([j], most, f"at most {most} of each", goods))
+        limits += _at_most_of_each(section, goods)
     if "forbidden" in section:
-        found = section.goods("forbidden", section.table["forbidden"], goods.names)
-        names = ", ".join(goods.names[j] for j in found)
-        limits.append(_limit(found, 0, f"none of {names}", goods))
+        members = section.goods("forbidden", section.table["forbidden"], goods.index)
+        limits.append(_limit(members, 0, f"none of {_names(members, goods)}", goods))
     if "conflicts" in section:
         limits += _conflicts(section, goods)
     if "credit_budget" in section:
@@ -52,11 +57,24 @@ def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:
     return tuple(limits)
 
 
-def _limit(members, bound: float, name: str, goods: GoodsTable) -> Limit:
+def _limit(members: Iterable[int], bound: float, name: str, goods: GoodsTable) -> Limit:
     """At most ``bound`` copies in total of some goods."""
-    coefficients = np.zeros(len(goods.names))
-    coefficients[list(members)] = 1.0
-    return Limit(tuple(coefficients.tolist()), float(bound), name)
+    coefficients = [0.0] * len(goods.names)
+    for j in members:
+        coefficients[j] = 1.0
+    return Limit(tuple(coefficients), float(bound), name)
+
+
+def _names(members: Iterable[int], goods: GoodsTable) -> str:
+    return ", ".join(goods.names[j] for j in members)
+
+
+def _at_most_of_each(section: Section, goods: GoodsTable) -> list[Limit]:
+    """One limit for each good that has more copies than one bidder can be given."""
+    most = section.whole("at_most_of_each", least=0)
+    members = [j for j, capacity in enumerate(goods.capacities) if capacity > most]
+    _check_number(len(members), "at_most_of_each", section, goods)
+    return [_limit([j], most, f"at most {most} of each", goods) for j in members]
 
 
 def _conflicts(section: Section, goods: GoodsTable) -> list[Limit]:
@@ -68,12 +86,17 @@ def _conflicts(section: Section, goods: GoodsTable) -> list[Limit]:
             "expected a list of sets of goods, of which a bidder can get at most one each, "
             'such as [["A", "B"], ["C", "D", "E"]].',
         )
+    _check_number(len(sets), "conflicts", section, goods)
     limits = []
     for names in sets:
-        found = section.goods("conflicts", names, goods.names, least=2)
-        words = ", ".join(goods.names[j] for j in found)
-        limits.append(_limit(found, 1, f"only one of {words}", goods))
+        members = section.goods("conflicts", names, goods.index, least=2)
+        limits.append(_limit(members, 1, f"only one of {_names(members, goods)}", goods))
     return limits
+
+
+def _check_number(number: int, key: str, section: Section, goods: GoodsTable) -> None:
+    size = number * len(goods.names)
+    check_size(size, MOST_COEFFICIENTS, "coefficients (limits times goods)", section.place(key))
 
 
 def _credit_budget(section: Section, goods: GoodsTable) -> Limit:

@@ -1,13 +1,15 @@
-"""The auction: settings, state, and the three verbs ask, tell, close."""
+"""The auction: settings, phases, state, and the verbs ask, tell, close."""
 
 from boca.mechanism.auction import Auction
 from boca.mechanism.callbacks import Callback
-from boca.mechanism.clock import ClockAuction
 from boca.mechanism.drive import run
-from boca.mechanism.params import AuctionParams, ClockParams, Phase, StoppingParams
+from boca.mechanism.next_step import next_step
+from boca.mechanism.params import AuctionParams, StoppingParams
+from boca.mechanism.phases import Phase
 from boca.mechanism.presets import PRESETS, auction_params
-from boca.mechanism.record import RoundRecord
+from boca.mechanism.record import Planning, RoundRecord
 from boca.mechanism.state import AuctionState
+from boca.mechanism.step import Step
 
 __all__ = [
     "PRESETS",
@@ -15,11 +17,12 @@ __all__ = [
     "AuctionParams",
     "AuctionState",
     "Callback",
-    "ClockAuction",
-    "ClockParams",
     "Phase",
+    "Planning",
     "RoundRecord",
+    "Step",
     "StoppingParams",
     "auction_params",
+    "next_step",
     "run",
 ]

@@ -3,42 +3,36 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boca.core.bundle import as_bundles, bundle_key, bundle_keys
+from boca.core.bundle import as_bundles
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.outcome import Outcome
-from boca.core.query import Query, Reason
-from boca.core.randomness import Seeds
+from boca.core.query import DemandQuery, Query, Question
 from boca.core.report import Reports
 from boca.mechanism.callbacks import Callback
+from boca.mechanism.next_step import next_step
 from boca.mechanism.params import AuctionParams
-from boca.mechanism.record import RoundRecord
-from boca.mechanism.round import plan
+from boca.mechanism.record import Planning
 from boca.mechanism.state import AuctionState
-from boca.mechanism.stopping import (
-    BudgetUsed,
-    NoImprovement,
-    ProvenEfficient,
-    StoppingRule,
-    TimeUsed,
-    first_reason,
-)
-from boca.payments import allocate, quadratic_core, vcg
-from boca.queries.initial import independent
+from boca.mechanism.step import Step
+from boca.mechanism.stopping import StoppingRule, stopping_rules
+from boca.payments import quadratic_core, vcg
+from boca.queries.first import INITIAL
 
 
 class Auction:
     """
     One auction, driven from outside.
 
-    ``ask`` gives the queries that are open, ``tell`` takes a report, ``close`` gives the outcome.
-    Whatever was decided is in ``state``, an immutable value that saves to one file; the same
-    state continues in the same way on the same machine.
+    ``ask`` gives the questions that are open; ``tell``, ``tell_demand`` and ``decline`` take the
+    answers; ``close`` gives the outcome. Whatever was decided is in ``state``, an immutable value
+    that saves to one file; the same state continues in the same way on the same machine.
 
     Parameters
     ----------
@@ -46,8 +40,6 @@ class Auction:
         Where to start from; see :meth:`start` and :meth:`load`.
     callbacks
         Who listens.
-    first_bundles
-        Initial bundles of each bidder ``(num_initial, num_goods)``, instead of random ones.
     rules
         Further stopping rules. An experiment that knows the true optimum stops the auction here;
         the auction itself never sees it.
@@ -57,19 +49,13 @@ class Auction:
         self,
         state: AuctionState,
         callbacks: Sequence[Callback] = (),
-        first_bundles: Sequence[np.ndarray] | None = None,
         rules: Sequence[StoppingRule] = (),
     ):
-        if state.params.acquisition == "full":
-            raise InputError(
-                f"The mechanism '{state.params.mechanism}' knows all values and asks nothing; "
-                "it exists in simulation only. Choose another for an auction."
-            )
         self.state = state
         self.callbacks = list(callbacks)
-        self._first_bundles = first_bundles
-        self._started = time.monotonic()
-        self._rules = [*self._stopping_rules(), *rules]
+        started = time.monotonic()
+        elapsed = lambda: time.monotonic() - started  # noqa: E731
+        self._rules = [*stopping_rules(state.params, elapsed), *rules]
 
     @classmethod
     def start(
@@ -77,11 +63,32 @@ class Auction:
         market: Market,
         params: AuctionParams,
         callbacks: Sequence[Callback] = (),
-        first_bundles: Sequence[np.ndarray] | None = None,
         rules: Sequence[StoppingRule] = (),
+        first_bundles: Sequence[np.ndarray] | None = None,
     ) -> "Auction":
-        """A new auction."""
-        return cls(AuctionState.start(market, params), callbacks, first_bundles, rules)
+        """
+        A new auction.
+
+        Parameters
+        ----------
+        market, params
+            What is shared out, and how.
+        callbacks, rules
+            As in the class.
+        first_bundles
+            What the first round asks, ``(num_queries, num_goods)`` per bidder, instead of what the
+            first phase would plan.
+        """
+        auction = cls(AuctionState.start(market, params), callbacks, rules)
+        if first_bundles is not None:
+            questions = tuple(
+                Query(i, row, INITIAL)
+                for i, rows in enumerate(first_bundles)
+                for row in as_bundles(rows, market.capacities)
+            )
+            planning = Planning(params.phases[0].name)
+            auction._apply(Step(None, 0, questions, auction.state.use, planning))
+        return auction
 
     @classmethod
     def load(
@@ -91,39 +98,24 @@ class Auction:
         rules: Sequence[StoppingRule] = (),
     ) -> "Auction":
         """An auction that goes on from a saved state."""
-        return cls(AuctionState.load(path), callbacks, rules=rules)
+        return cls(AuctionState.load(path), callbacks, rules)
 
     def save(self, path: Path | str) -> None:
         """Writes the state to one JSON file."""
         self.state.save(path)
 
-    def ask(self) -> tuple[Query, ...]:
+    def ask(self) -> tuple[Question, ...]:
         """
-        The queries that wait for an answer; empty when the auction has stopped.
+        The questions that wait for an answer; empty when the auction has stopped.
 
-        While any query of a round is open, the same ones come back. Once all are answered or
+        While any question of a round is open, the same ones come back. Once all are answered or
         declined, the next round is planned, which takes seconds.
         """
         if self.state.closed or self.state.stopped:
             return ()
-        if self.state.pending:
-            return self.state.pending
-
-        if max(self.state.num_asked) == 0:
-            self._put(self._initial_queries(), RoundRecord(0, 0, 0, 0.0))
-            if self.state.pending:
-                return self.state.pending
-
-        if self.state.current is not None:
-            self._finish_round(self.state.current)
-        reason = first_reason(self._rules, self.state)
-        if reason is None:
-            self._plan_round()
-            if self.state.pending:
-                return self.state.pending
-            reason = "every bundle has been asked about"
-        self.stop(reason)
-        return ()
+        if not self.state.pending:
+            self._apply(next_step(self.state, self._rules, self.callbacks))
+        return self.state.pending
 
     def tell(self, bidder: int, bundle: Any, value: float) -> None:
         """
@@ -132,23 +124,30 @@ class Auction:
         It may answer an open query, correct an earlier report, or be one that nobody asked for
         (a push bid); pushed reports do not count against the budget.
         """
-        row = self._check(bidder, bundle)
+        row = self._check(bidder, bundle)[0]
+        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+            raise InputError(f"Received the value {value!r}; expected a number.")
         self.state = self.state.report(bidder, row, float(value))
+
+    def tell_demand(self, bidder: int, bundles: Any) -> None:
+        """
+        Takes the answer to a bidder's demand query: one bundle, or several, the best first.
+
+        An empty bundle says that the bidder wants nothing at these prices.
+        """
+        self.state = self.state.demand(bidder, self._check(bidder, bundles))
 
     def decline(self, bidder: int, bundle: Any) -> None:
         """Takes a bidder's word that it will not value a bundle; it is not asked again."""
-        row = self._check(bidder, bundle)
-        if row in self.state.reports[bidder]:
-            raise InputError(
-                f"Bidder {bidder} declined a bundle that it has reported before; "
-                "tell another value to correct the report."
-            )
-        self.state = self.state.decline(bidder, row)
+        self.state = self.state.decline(bidder, self._check(bidder, bundle)[0])
 
     def decline_open(self) -> None:
-        """Declines every open query, so that the auction goes on without the missing answers."""
-        for query in self.state.pending:
-            self.decline(query.bidder, query.bundle)
+        """Declines every open question, so that the auction goes on without the answers."""
+        for question in self.state.pending:
+            if isinstance(question, DemandQuery):
+                self.state = self.state.decline_demand(question.bidder)
+            else:
+                self.decline(question.bidder, question.bundle)
 
     def stop(self, reason: str) -> None:
         """Ends the asking; reports are still taken until :meth:`close`."""
@@ -157,7 +156,7 @@ class Auction:
             callback.on_stopped(self.state, reason)
 
     def close(self) -> Outcome:
-        """The final allocation and payments, from all reports so far."""
+        """The final allocation and payments, from all reports so far (lines 11 to 13)."""
         rule = quadratic_core if self.state.params.payment_rule == "core" else vcg
         outcome = rule(self.bids(), self.state.market)
         if not self.state.closed:
@@ -167,10 +166,19 @@ class Auction:
         return outcome
 
     def bids(self) -> tuple[Reports, ...]:
-        """What decides allocation and payments: the reports."""
-        return self.state.reports
+        """What decides allocation and payments; see :meth:`AuctionState.bids`."""
+        return self.state.bids()
 
-    def _check(self, bidder: int, bundle: Any) -> np.ndarray:
+    def _apply(self, step: Step) -> None:
+        self.state = self.state.apply(step)
+        for callback in self.callbacks:
+            if step.stop:
+                callback.on_stopped(self.state, step.stop)
+            else:
+                callback.on_asked(self.state, step.questions)
+
+    def _check(self, bidder: int, bundles: Any) -> np.ndarray:
+        """The bundles as a matrix, if this bidder may speak of them now."""
         market = self.state.market
         if self.state.closed:
             raise InputError("The auction is closed; no further report can be taken.")
@@ -178,56 +186,4 @@ class Auction:
             raise InputError(
                 f"Received a report of bidder {bidder}; expected 0 to {market.num_bidders - 1}."
             )
-        return as_bundles(bundle, market.capacities)[0]
-
-    def _stopping_rules(self) -> list[StoppingRule]:
-        stopping = self.state.params.stopping
-        rules: list[StoppingRule] = [BudgetUsed()]
-        if stopping.max_seconds is not None:
-            rules.append(TimeUsed(stopping.max_seconds, lambda: time.monotonic() - self._started))
-        if stopping.patience is not None:
-            rules.append(NoImprovement(stopping.patience, stopping.min_gain))
-        if stopping.when_proven:
-            rules.append(ProvenEfficient())
-        return rules
-
-    def _initial_queries(self) -> tuple[Query, ...]:
-        market, params = self.state.market, self.state.params
-        queries = []
-        for i in range(market.num_bidders):
-            known = set(bundle_keys(self.state.reports[i].bundles))
-            if self._first_bundles is None:
-                generator = Seeds(params.seed).child("initial", i).generator()
-                bundles = independent(market, i, params.num_initial, generator, known)
-            else:
-                given = as_bundles(self._first_bundles[i], market.capacities)
-                bundles = np.array([row for row in given if bundle_key(row) not in known])
-            queries += [Query(i, tuple(row.tolist()), Reason("initial")) for row in bundles]
-        return tuple(queries)
-
-    def _put(self, queries: tuple[Query, ...], record: RoundRecord) -> None:
-        self.state = self.state.asking(queries, record)
-        for callback in self.callbacks:
-            callback.on_asked(self.state, queries)
-
-    def _finish_round(self, current: RoundRecord) -> None:
-        """Records the round whose queries have all been dealt with."""
-        state = self.state
-        best = allocate(self.bids(), state.market)
-        record = replace(
-            current,
-            round=state.round,
-            num_queries=max(state.num_asked),
-            num_reports=sum(map(len, state.reports)),
-            welfare=best.welfare,
-            allocation=tuple(tuple(row) for row in best.allocation.bundles.tolist()),
-        )
-        self.state = replace(state, history=state.history + (record,), current=None)
-        for callback in self.callbacks:
-            callback.on_round(self.state, record)
-
-    def _plan_round(self) -> None:
-        queries, use, record = plan(self.state, self.callbacks)
-        self.state = replace(self.state, use=use)
-        if queries:
-            self._put(queries, record)
+        return as_bundles(bundles, market.capacities)

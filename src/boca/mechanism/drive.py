@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from boca.core.demand import DemandQuery
 from boca.core.outcome import Outcome
+from boca.core.query import DemandQuery, Question
 from boca.mechanism.auction import Auction
-from boca.mechanism.clock import ClockAuction
 
 # Answers a value query with a value, or with None to decline it; a demand query with bundles.
 Answer = Callable[[Any], Any]
@@ -23,14 +22,20 @@ def run(auction: Auction, answer: Answer) -> Outcome:
     answer
         The bidders.
     """
-    while queries := auction.ask():
-        for query in queries:
-            value = answer(query)
-            if isinstance(query, DemandQuery):
-                assert isinstance(auction, ClockAuction)
-                auction.tell_demand(query.bidder, value)
-            elif value is None:
-                auction.decline(query.bidder, query.bundle)
-            else:
-                auction.tell(query.bidder, query.bundle, value)
+    while questions := auction.ask():
+        for question in questions:
+            tell(auction, question, answer(question))
     return auction.close()
+
+
+def tell(auction: Auction, question: Question, answer: Any) -> None:
+    """Hands an answer to the verb that it is for; None declines."""
+    if isinstance(question, DemandQuery):
+        if answer is None:
+            auction.state = auction.state.decline_demand(question.bidder)
+        else:
+            auction.tell_demand(question.bidder, answer)
+    elif answer is None:
+        auction.decline(question.bidder, question.bundle)
+    else:
+        auction.tell(question.bidder, question.bundle, answer)

@@ -1,15 +1,24 @@
-"""What can be chosen about an auction; everything else follows from it and the reports."""
+"""What can be chosen about an auction; everything else follows from it and the answers."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from difflib import get_close_matches
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from typing import Any
 
 from boca.core.errors import InputError
+from boca.core.frozen import set_fields
+from boca.core.settings import (
+    check_at_least,
+    check_choice,
+    check_keys,
+    check_number,
+    check_positive,
+    check_whole,
+)
+from boca.core.wording import did_you_mean
+from boca.mechanism.phases import Phase, phase_ends
+from boca.surrogates.registry import Surrogate
 
-Acquisition = Literal["upper", "mean", "bounded", "random", "suggested", "clock", "full"]
-Economies = Literal["all", "main"]
+PAYMENT_RULES = ("vcg", "core")
 
 
 @dataclass(frozen=True)
@@ -35,80 +44,12 @@ class StoppingParams:
     min_gain: float = 1e-4
     when_proven: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.max_seconds is not None:
-            check_number("max_seconds", self.max_seconds)
-            if not self.max_seconds > 0:  # also where it is not a number at all
-                raise InputError(
-                    f"Received max_seconds = {self.max_seconds}; expected more than 0."
-                )
+            check_positive(max_seconds=self.max_seconds)
         if self.patience is not None:
-            check_whole("patience", self.patience)
-            if self.patience < 1:
-                raise InputError(f"Received patience = {self.patience}; expected at least 1.")
-
-
-@dataclass(frozen=True)
-class ClockParams:
-    """
-    Settings of a clock auction; others ignore them.
-
-    Parameters
-    ----------
-    start_prices
-        Price of one copy of each good in the first round. Empty: a simulation takes a share of
-        average true values of single copies, as published experiments do.
-    start_share
-        That share.
-    increment
-        By which share the price of a good rises when more is wanted than there is.
-    num_profit_bids
-        Most profitable bundles at the final prices that bidders may bid on at the end.
-    """
-
-    start_prices: tuple[float, ...] = ()
-    start_share: float = 0.2
-    increment: float = 0.05
-    num_profit_bids: int = 100
-
-    def __post_init__(self):
-        object.__setattr__(self, "start_prices", tuple(map(float, self.start_prices)))
-        if any(not 0 < price < float("inf") for price in self.start_prices):
-            raise InputError("Received a start price of 0 or less; expected positive ones.")
-        if self.increment <= 0 or self.start_share <= 0:
-            raise InputError(
-                f"Received the increment {self.increment} and the start share "
-                f"{self.start_share}; expected positive numbers."
-            )
-        if self.num_profit_bids < 0:
-            raise InputError(f"Received {self.num_profit_bids} profit bids; expected 0 or more.")
-
-
-@dataclass(frozen=True)
-class Phase:
-    """
-    A part of an auction's rounds that has its own way to find queries.
-
-    Parameters
-    ----------
-    name
-        Shown in the statistics.
-    share
-        Of the queries after the first ones, in (0, 1]; the shares of all phases add up to 1.
-    surrogate, acquisition, economies
-        As in :class:`AuctionParams`, whose parameters of the surrogate serve all phases.
-    """
-
-    name: str
-    share: float
-    surrogate: str
-    acquisition: Acquisition = "mean"
-    economies: Economies = "all"
-
-    def __post_init__(self):
-        if not 0 < self.share <= 1:
-            raise InputError(f"Phase '{self.name}' has the share {self.share}; expected (0, 1].")
-        check_choices(self.acquisition, self.economies)
+            check_at_least(1, patience=self.patience)
+        check_number(min_gain=self.min_gain)
 
 
 @dataclass(frozen=True)
@@ -118,31 +59,12 @@ class AuctionParams:
 
     Parameters
     ----------
-    mechanism
-        Name of the preset that these settings came from; a label.
-    surrogate
-        What learns from reports: a name of :mod:`boca.mechanism.learners`, or ``none``.
-    surrogate_params
-        Its parameters by bidder type, as plain values.
-    acquisition
-        What a query maximises: ``upper`` bound (BOCA), ``mean``, ``bounded`` (the smaller of upper
-        bound and envelope); or ``random`` bundles, or those ``suggested`` by the surrogate; or
-        ``clock`` for rising prices instead of value queries; or ``full`` for the benchmark that
-        knows all values and asks nothing, which exists in simulation only.
-    economies
-        Whose best allocations give queries: the main and marginal ones (``all``), or ``main``.
     phases
-        Where rounds differ: each phase replaces ``surrogate``, ``acquisition`` and ``economies``
-        for its share of the rounds. Empty: all rounds alike.
-    clock
-        Prices and increment of a clock auction, whose rounds are at most ``num_total``.
-    num_initial, num_per_round, num_total
-        Q_init, Q_round and Q_max of the paper: queries a bidder.
-    proof
-        How good every winner-determination answer must provably be: ``none``, a relative gap, or
-        ``optimal``.
-    solve_seconds
-        Time limit of one winner-determination problem, beside the proof; None for no limit.
+        What is asked, phase by phase. Without any phase nothing is asked.
+    mechanism
+        What people call the list of phases; a label.
+    num_total
+        Q_max of the paper: questions per bidder, over all phases that count.
     payment_rule
         ``vcg`` or ``core``.
     seed
@@ -151,144 +73,140 @@ class AuctionParams:
         When to end before the budget is used up.
     """
 
-    mechanism: str = "boca"
-    surrogate: str = "mvnn"
-    surrogate_params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    acquisition: Acquisition = "upper"
-    economies: Economies = "all"
     phases: tuple[Phase, ...] = ()
-    clock: ClockParams = ClockParams()
-    num_initial: int = 40
-    num_per_round: int = 4
+    mechanism: str = "custom"
     num_total: int = 100
-    proof: str | float = "none"
-    solve_seconds: float | None = None
     payment_rule: str = "vcg"
     seed: int = 0
     stopping: StoppingParams = StoppingParams()
 
-    def __post_init__(self):
-        for name in ("num_initial", "num_per_round", "num_total", "seed"):
-            check_whole(name, getattr(self, name))
-        if self.num_initial < 1:
-            raise InputError(f"Received {self.num_initial} initial queries; expected at least 1.")
-        if self.num_per_round < 1:
-            raise InputError(f"Received {self.num_per_round} queries a round; expected at least 1.")
-        if self.num_total < self.num_initial:
+    def __post_init__(self) -> None:
+        set_fields(self, phases=tuple(self.phases))
+        check_at_least(1, num_total=self.num_total)
+        check_whole(seed=self.seed)
+        check_choice(PAYMENT_RULES, payment_rule=self.payment_rule)
+        self._check_phases()
+
+    def _check_phases(self) -> None:
+        names = [phase.name for phase in self.phases]
+        if len(set(names)) < len(names):
+            raise InputError(f"Phases are called {', '.join(names)}; give each its own name.")
+        total = sum(phase.share or 0.0 for phase in self.phases)
+        if total > 1 + 1e-9:
+            raise InputError(f"The shares of the phases add up to {total:g}; expected at most 1.")
+        fixed = sum(phase.num_queries or 0 for phase in self.phases)
+        if fixed > self.num_total:
             raise InputError(
-                f"Received a budget of {self.num_total} queries with {self.num_initial} initial "
-                "ones; expected a budget of at least the initial queries. "
-                "Raise the budget or ask fewer initial queries."
+                f"Received a budget of {self.num_total} queries per bidder for phases that need "
+                f"{fixed}. Raise the budget or ask fewer first queries."
             )
-        check_choices(self.acquisition, self.economies)
-        learned = self.acquisition in ("upper", "mean", "bounded", "suggested")
-        if self.surrogate == "none" and learned and not self.phases:
-            raise InputError(
-                f"Received the acquisition {self.acquisition!r} for a mechanism that learns "
-                "nothing; choose one with a surrogate, or leave the acquisition out."
-            )
-        total = sum(phase.share for phase in self.phases)
-        if self.phases and abs(total - 1) > 1e-9:
-            raise InputError(f"The shares of the phases add up to {total:g}; expected 1.")
-        if self.payment_rule not in ("vcg", "core"):
-            raise InputError(
-                f"Received the payment rule {self.payment_rule!r}; expected 'vcg' or 'core'."
-            )
-        if self.acquisition == "full" and self.payment_rule != "vcg":
-            raise InputError(
-                "Received core payments for the benchmark with full information; it is defined "
-                "with VCG payments only. Leave the payment rule out, or choose a mechanism that "
-                "asks."
-            )
-        check_proof(self.proof)
 
     @property
-    def num_rounds(self) -> int:
-        """Rounds within the budget (Algorithm 2, line 3)."""
-        return (self.num_total - self.num_initial) // self.num_per_round
+    def phase_ends(self) -> tuple[float, ...]:
+        """Questions per bidder after which each phase is over."""
+        return phase_ends(self.phases, self.num_total)
 
-    def phase_at(self, num_asked: int) -> Phase | None:
-        """The phase of the round that follows after so many queries; None without phases."""
-        later = max(1, self.num_total - self.num_initial)
-        progress, end = (num_asked - self.num_initial) / later, 0.0
+    def phase(self, name: str) -> Phase:
+        """The phase of a name."""
         for phase in self.phases:
-            end += phase.share
-            if progress < end - 1e-9:
+            if phase.name == name:
                 return phase
-        return self.phases[-1] if self.phases else None
+        names = [phase.name for phase in self.phases]
+        raise InputError(f"There is no phase '{name}'; {did_you_mean(name, names)}")
 
-    def at(self, num_asked: int) -> "AuctionParams":
-        """The settings of the round that follows after so many queries."""
-        phase = self.phase_at(num_asked)
-        if phase is None:
-            return self
-        return replace(
-            self,
-            surrogate=phase.surrogate,
-            acquisition=phase.acquisition,
-            economies=phase.economies,
-        )
+    def with_phase(self, phase: Phase) -> "AuctionParams":
+        """These settings with another phase in the place of the one of the same name."""
+        self.phase(phase.name)
+        phases = [phase if phase.name == old.name else old for old in self.phases]
+        return replace(self, phases=tuple(phases))
+
+    def changed(self, name: str, value: Any) -> "AuctionParams":
+        """
+        These settings with one of them changed.
+
+        Parameters
+        ----------
+        name
+            A field of these settings; ``stopping.FIELD``; ``PHASE.FIELD`` for a phase's planner;
+            ``surrogate.FIELD`` or ``surrogate.TYPE.FIELD`` for the parameters of every surrogate.
+        value
+            Its new value.
+        """
+        first, dot, rest = name.partition(".")
+        if not dot:
+            check_keys({name: value}, [f.name for f in fields(self)])
+            return AuctionParams.from_dict({**self.to_dict(), name: value})
+        if first == "stopping":
+            return replace(self, stopping=_changed(self.stopping, name, rest, value))
+        if first == "surrogate":
+            return replace(self, phases=_changed_surrogates(self.phases, rest, value))
+        phase = self.phase(first)
+        return self.with_phase(replace(phase, planner=_changed(phase.planner, name, rest, value)))
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values, for JSON and TOML."""
-        return asdict(self)
+        return {
+            "mechanism": self.mechanism,
+            "num_total": self.num_total,
+            "payment_rule": self.payment_rule,
+            "seed": self.seed,
+            "stopping": asdict(self.stopping),
+            "phases": [phase.to_dict() for phase in self.phases],
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "AuctionParams":
         """The inverse of :meth:`to_dict`; unknown keys are errors that name the nearest one."""
-        check_keys(cls, data)
+        check_keys(data, [f.name for f in fields(cls)])
         values = dict(data)
         if "stopping" in values:
-            check_keys(StoppingParams, values["stopping"])
+            check_keys(values["stopping"], [f.name for f in fields(StoppingParams)])
             values["stopping"] = StoppingParams(**values["stopping"])
-        if "clock" in values:
-            check_keys(ClockParams, values["clock"])
-            values["clock"] = ClockParams(**values["clock"])
-        for phase in values.get("phases", ()):
-            check_keys(Phase, phase)
-        values["phases"] = tuple(Phase(**phase) for phase in values.get("phases", ()))
+        phases = values.get("phases", ())
+        if not isinstance(phases, list | tuple):
+            raise InputError(f"Received phases = {phases!r}; expected a list of phases.")
+        values["phases"] = tuple(
+            phase if isinstance(phase, Phase) else Phase.from_dict(phase) for phase in phases
+        )
         return cls(**values)
 
 
-def check_choices(acquisition: str, economies: str) -> None:
-    """Raises unless both are among the known words."""
-    if acquisition not in get_args(Acquisition):
+def _changed(settings: Any, name: str, field: str, value: Any) -> Any:
+    """A frozen dataclass with one field changed."""
+    valid = [f.name for f in fields(settings)]
+    if field not in valid:
+        raise InputError(f"Unknown setting '{name}'; {did_you_mean(field, valid)}")
+    return replace(settings, **{field: value})
+
+
+def _changed_surrogates(phases: tuple[Phase, ...], name: str, value: Any) -> tuple[Phase, ...]:
+    """Phases whose surrogates have one parameter changed, where they have it."""
+    surrogates = [phase.surrogate for phase in phases if phase.surrogate is not None]
+    kinds = dict.fromkeys(kind for surrogate in surrogates for kind in surrogate.params)
+    kind, dot, rest = name.partition(".")
+    field = rest if dot else name
+    if dot and kind not in kinds:
         raise InputError(
-            f"Received the acquisition {acquisition!r}; expected one of "
-            f"{', '.join(get_args(Acquisition))}."
+            f"Received 'surrogate.{name}'; expected a bidder type: {', '.join(kinds)}."
         )
-    if economies not in get_args(Economies):
-        raise InputError(f"Received economies = {economies!r}; expected 'all' or 'main'.")
-
-
-def check_whole(name: str, value: Any) -> None:
-    """Raises unless a setting is a whole number, such as text from a file is not."""
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise InputError(f"Received {name} = {value!r}; expected a whole number.")
-
-
-def check_number(name: str, value: Any) -> None:
-    """Raises unless a setting is a number."""
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise InputError(f"Received {name} = {value!r}; expected a number.")
-
-
-def check_proof(proof: str | float) -> None:
-    """Raises unless the wanted proof is ``none``, ``optimal`` or a gap in (0, 1)."""
-    if isinstance(proof, str) and proof in ("none", "optimal"):
-        return
-    if isinstance(proof, float | int) and 0 < proof < 1:
-        return
-    raise InputError(
-        f"Received proof = {proof!r}; expected 'none', 'optimal' or a relative gap such as 0.005."
+    valid = dict.fromkeys(
+        f.name
+        for surrogate in surrogates
+        for params in surrogate.params.values()
+        if is_dataclass(params)
+        for f in fields(params)
     )
+    if field not in valid:
+        raise InputError(f"Received 'surrogate.{name}'; {did_you_mean(field, valid)}")
 
+    def change(surrogate: Surrogate) -> Surrogate:
+        params = {
+            own: replace(old, **{field: value}) if not dot or own == kind else old
+            for own, old in surrogate.params.items()
+        }
+        return replace(surrogate, params=params)
 
-def check_keys(cls: type, data: Mapping[str, Any]) -> None:
-    """Raises for a key that is no field of the class, naming the nearest one."""
-    valid = [f.name for f in fields(cls)]
-    for key in data:
-        if key not in valid:
-            near = get_close_matches(key, valid, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; valid are {', '.join(valid)}."
-            raise InputError(f"Unknown setting '{key}'{hint}")
+    return tuple(
+        phase if phase.surrogate is None else replace(phase, surrogate=change(phase.surrogate))
+        for phase in phases
+    )

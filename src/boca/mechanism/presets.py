@@ -1,21 +1,79 @@
-"""Mechanisms as presets: names for choices of the same parts."""
+"""Mechanisms as presets: names for lists of phases made of the same parts."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.mechanism.params import Acquisition, AuctionParams, ClockParams, Phase, check_keys
+from boca.core.settings import check_at_least, check_keys
+from boca.core.wording import did_you_mean
+from boca.mechanism.params import AuctionParams
+from boca.mechanism.phases import Phase
+from boca.queries import (
+    Acquisition,
+    Clock,
+    FirstBundles,
+    Planner,
+    ProfitBids,
+    RaisedBids,
+    RandomBundles,
+    SuggestedBundles,
+)
 from boca.surrogates.baselines import baseline_params, ft_shares
+from boca.surrogates.fitted import AcquisitionKind
 from boca.surrogates.fourier import check_single_copies
-from boca.surrogates.hyperparameters import TUNED_DOMAINS, defaults, published
+from boca.surrogates.hyperparameters import recommended
+from boca.surrogates.registry import Surrogate
 
-# The quantile whose hyperparameters won in the paper (Table 1).
-BEST_Q = {"lsvm": 0.9, "srvm": 0.75, "mrvm": 0.9}
 
-# First prices of published clock auctions, as a share of average values; 0.2 elsewhere.
-START_SHARES = {"gsvm": 1.6}
+@dataclass(frozen=True)
+class Choices:
+    """
+    What one may choose about a preset without knowing its phases.
+
+    Parameters
+    ----------
+    num_initial, num_per_round
+        Q_init and Q_round of the paper: questions per bidder at first, and in each later round.
+    acquisition
+        What queries maximise; the preset's own if None.
+    proof, solve_seconds
+        As in :class:`boca.queries.Acquisition`.
+    tuned
+        Name of a value model whose published hyperparameters are taken; defaults for any market if
+        there are none under this name.
+    q
+        Quantile that the hyperparameters were tuned for; the paper's winner if None.
+    """
+
+    num_initial: int = 40
+    num_per_round: int = 4
+    acquisition: AcquisitionKind | None = None
+    proof: str | float = "none"
+    solve_seconds: float | None = None
+    tuned: str = ""
+    q: float | None = None
+
+    def __post_init__(self) -> None:
+        check_at_least(1, num_initial=self.num_initial, num_per_round=self.num_per_round)
+
+    def first(self) -> Phase:
+        """The phase of the first queries."""
+        planner = FirstBundles(self.num_initial)
+        return Phase("first", planner, num_queries=self.num_initial)
+
+    def acquiring(
+        self, acquisition: AcquisitionKind, economies: Literal["all", "main"] = "all"
+    ) -> Acquisition:
+        """The paper's planner with what was chosen."""
+        return Acquisition(
+            self.acquisition or acquisition,
+            economies,
+            self.num_per_round,
+            self.proof,
+            self.solve_seconds,
+        )
 
 
 @dataclass(frozen=True)
@@ -27,120 +85,28 @@ class Preset:
     ----------
     description
         What it is, in a line.
-    surrogate
-        What learns from reports; ``none`` for nothing.
-    acquisition
-        What a query maximises.
-    baseline
-        The mechanism whose published settings the surrogate takes; BOCA's if empty.
+    phases
+        The list of phases for a market and what was chosen.
+    acquisitions
+        What queries may maximise, the preset's own choice first; empty where nothing is
+        maximised.
+    has_quantiles
+        Whether published hyperparameters exist for several quantiles.
+    asks_first_queries
+        Whether an auction begins with queries that nothing was learned for yet.
     """
 
     description: str
-    surrogate: str
-    acquisition: Acquisition
-    baseline: str = ""
-
-    @property
-    def asks_first_queries(self) -> bool:
-        """Whether an auction begins with queries that nothing was learned for yet."""
-        return self.acquisition not in ("clock", "full")
-
-
-PRESETS: dict[str, Preset] = {
-    "boca": Preset(
-        "BOCA: monotone networks, queries maximise the upper uncertainty bound",
-        surrogate="mvnn",
-        acquisition="upper",
-    ),
-    "mvnn": Preset(
-        "the paper's OUR-MVNN-MLCA: the same networks, queries maximise the mean",
-        surrogate="mvnn",
-        acquisition="mean",
-    ),
-    "mvnn-2022": Preset(
-        "MVNN-MLCA: monotone networks with generic initialisation, queries maximise the mean",
-        surrogate="mean-net",
-        acquisition="mean",
-        baseline="mvnn-mlca",
-    ),
-    "nn": Preset(
-        "NN-MLCA: plain ReLU networks, queries maximise the mean",
-        surrogate="mean-net",
-        acquisition="mean",
-        baseline="nn-mlca",
-    ),
-    "svr": Preset(
-        "SVR-MLCA: support vector regression with a quadratic kernel, queries maximise its mean",
-        surrogate="svr",
-        acquisition="mean",
-        baseline="svr-mlca",
-    ),
-    "ft": Preset(
-        "FT-MLCA: rounds with ReLU networks, then queries that show Fourier coefficients, then "
-        "sparse Fourier functions in the main economy; rounds and first queries as for the others, "
-        "the published split of the rest, renewed candidates in every round",
-        surrogate="fourier",
-        acquisition="mean",
-        baseline="ft-mlca",
-    ),
-    "cca": Preset(
-        "combinatorial clock auction: rising prices, then raised and profit-maximising bids",
-        surrogate="none",
-        acquisition="clock",
-    ),
-    "random": Preset(
-        "random search: every query is a random bundle", surrogate="none", acquisition="random"
-    ),
-    "vcg": Preset(
-        "VCG with full information, the benchmark of simulations",
-        surrogate="none",
-        acquisition="full",
-    ),
-}
-
-
-def surrogate_params(
-    mechanism: str, market: Market, domain: str = "", q: float | None = None
-) -> dict[str, dict[str, Any]]:
-    """
-    Surrogate parameters by bidder type, as plain values.
-
-    Parameters
-    ----------
-    mechanism
-        A key of ``PRESETS``.
-    market
-        Goods and bidders; its bidder types are looked up.
-    domain
-        Name of a value model with published hyperparameters; anything else gets the defaults.
-    q
-        Quantile that the hyperparameters were tuned for; the paper's winner if None.
-    """
-    preset = get_preset(mechanism)
-    domain = domain.lower()  # as load_domain reads names
-    if preset.surrogate == "none":
-        return {}
-    found: Mapping[str, Any]
-    if preset.baseline:
-        found = baseline_params(preset.baseline, market, domain)
-    elif domain in TUNED_DOMAINS:
-        found = published(domain, BEST_Q[domain] if q is None else q)
-    else:
-        found = defaults(market)
-    return {kind: asdict(params) for kind, params in found.items()}
-
-
-def get_preset(mechanism: str) -> Preset:
-    """The preset of a name; an error that lists the names otherwise."""
-    if mechanism not in PRESETS:
-        raise InputError(f"Unknown mechanism '{mechanism}'; expected one of {', '.join(PRESETS)}.")
-    return PRESETS[mechanism]
+    phases: Callable[[Market, Choices], tuple[Phase, ...]]
+    acquisitions: tuple[AcquisitionKind, ...] = ()
+    has_quantiles: bool = False
+    asks_first_queries: bool = True
 
 
 def auction_params(
     mechanism: str,
     market: Market,
-    domain: str = "",
+    tuned: str = "",
     q: float | None = None,
     **changes: Any,
 ) -> AuctionParams:
@@ -149,40 +115,151 @@ def auction_params(
 
     Parameters
     ----------
-    mechanism, market, domain, q
-        As in :func:`surrogate_params`.
+    mechanism
+        A key of ``PRESETS``.
+    market
+        Goods and bidders; its bidder types are looked up.
+    tuned, q
+        As in :class:`Choices`.
     changes
-        Fields of :class:`AuctionParams` that differ from the preset.
+        Other fields of :class:`Choices` or :class:`AuctionParams`.
     """
-    check_keys(AuctionParams, changes)
     preset = get_preset(mechanism)
-    domain = domain.lower()  # as load_domain reads names
-    settings: dict[str, Any] = {
-        "mechanism": mechanism,
-        "surrogate": preset.surrogate,
-        "acquisition": preset.acquisition,
-    }
-    if "surrogate_params" not in changes:
-        settings["surrogate_params"] = surrogate_params(mechanism, market, domain, q)
-    if mechanism == "ft" and "phases" not in changes:
-        check_single_copies(market)
-        settings["phases"] = fourier_phases(ft_shares(domain))
-    if mechanism == "cca" and "clock" not in changes:
-        settings["clock"] = ClockParams(start_share=START_SHARES.get(domain, 0.2))
-    return AuctionParams(**(settings | changes))
+    chosen = [f.name for f in fields(Choices)]
+    check_keys(changes, [*chosen, *(f.name for f in fields(AuctionParams))])
+    choices = Choices(
+        tuned=tuned.lower(), q=q, **{key: changes.pop(key) for key in chosen if key in changes}
+    )
+    _check_acquisition(mechanism, preset, choices.acquisition)
+    phases = preset.phases(market, choices)
+    return AuctionParams(**{"phases": phases, "mechanism": mechanism, **changes})
 
 
-def fourier_phases(shares: tuple[float, float, float]) -> tuple[Phase, ...]:
-    """
-    The phases of FT-MLCA.
+def get_preset(mechanism: str) -> Preset:
+    """The preset of a name; an error that lists the names otherwise."""
+    if mechanism not in PRESETS:
+        raise InputError(f"Unknown mechanism '{mechanism}'; {did_you_mean(mechanism, PRESETS)}")
+    return PRESETS[mechanism]
 
-    Parameters
-    ----------
-    shares
-        Of the queries after the first ones; a phase with share 0 is left out.
-    """
-    network, reconstruction, fourier = shares
-    phases = [("network", network, "fourier-network", "mean", "all")]
-    phases += [("reconstruction", reconstruction, "fourier", "suggested", "main")]
-    phases += [("fourier", fourier, "fourier", "mean", "main")]
-    return tuple(Phase(*settings) for settings in phases if settings[1] > 0)  # type: ignore[arg-type]
+
+def boca(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """First queries, then rounds that maximise the upper uncertainty bound."""
+    return choices.first(), _learning(choices.acquiring("upper"), _networks(market, choices))
+
+
+def mvnn(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """The same networks, whose mean is maximised."""
+    return choices.first(), _learning(choices.acquiring("mean"), _networks(market, choices))
+
+
+def baseline(name: str, surrogate: str) -> Callable[[Market, Choices], tuple[Phase, ...]]:
+    """A published mechanism whose rounds maximise the mean of another surrogate."""
+
+    def phases(market: Market, choices: Choices) -> tuple[Phase, ...]:
+        learner = Surrogate(surrogate, baseline_params(name, market, choices.tuned))
+        return choices.first(), _learning(choices.acquiring("mean"), learner)
+
+    return phases
+
+
+def ft(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """Networks, then queries that show Fourier coefficients, then sparse Fourier functions."""
+    check_single_copies(market)
+    params = baseline_params("ft-mlca", market, choices.tuned)
+    network, fourier = Surrogate("fourier-network", params), Surrogate("fourier", params)
+    shares = ft_shares(choices.tuned)
+    planners: tuple[tuple[str, Planner, Surrogate], ...] = (
+        ("network", choices.acquiring("mean"), network),
+        ("reconstruction", SuggestedBundles(choices.num_per_round), fourier),
+        ("fourier", choices.acquiring("mean", "main"), fourier),
+    )
+    return (
+        choices.first(),
+        *(
+            Phase(name, planner, surrogate, share=share)
+            for (name, planner, surrogate), share in zip(planners, shares, strict=True)
+            if share > 0
+        ),
+    )
+
+
+def cca(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """Rising prices, then raised bids, then the most profitable bundles at the final prices."""
+    return (
+        Phase("clock", Clock(), share=1.0),
+        Phase("raised", RaisedBids()),
+        Phase("profit-max", ProfitBids()),
+    )
+
+
+def random(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """First queries, then further random bundles."""
+    planner = RandomBundles(choices.num_per_round)
+    return choices.first(), Phase("random", planner, share=1.0)
+
+
+PRESETS: dict[str, Preset] = {
+    "boca": Preset(
+        "BOCA: monotone networks, queries maximise the upper uncertainty bound",
+        boca,
+        acquisitions=("upper", "mean", "bounded"),
+        has_quantiles=True,
+    ),
+    "mvnn": Preset(
+        "the paper's OUR-MVNN-MLCA: the same networks, queries maximise the mean",
+        mvnn,
+        acquisitions=("mean", "upper", "bounded"),
+        has_quantiles=True,
+    ),
+    "mvnn-2022": Preset(
+        "MVNN-MLCA: monotone networks with generic initialisation, queries maximise the mean",
+        baseline("mvnn-mlca", "mean-net"),
+        acquisitions=("mean",),
+    ),
+    "nn": Preset(
+        "NN-MLCA: plain ReLU networks, queries maximise the mean",
+        baseline("nn-mlca", "mean-net"),
+        acquisitions=("mean",),
+    ),
+    "svr": Preset(
+        "SVR-MLCA: support vector regression with a quadratic kernel, queries maximise its mean",
+        baseline("svr-mlca", "svr"),
+        acquisitions=("mean",),
+    ),
+    "ft": Preset(
+        "FT-MLCA: rounds with ReLU networks, then queries that show Fourier coefficients, then "
+        "sparse Fourier functions in the main economy",
+        ft,
+        acquisitions=("mean",),
+    ),
+    "cca": Preset(
+        "combinatorial clock auction: rising prices, then raised and profit-maximising bids",
+        cca,
+        asks_first_queries=False,
+    ),
+    "random": Preset("random search: every query is a random bundle", random),
+}
+
+
+def _learning(planner: Acquisition, surrogate: Surrogate) -> Phase:
+    """The phase that uses what is left of the budget with a planner that needs a surrogate."""
+    return Phase("acquisition", planner, surrogate, share=1.0)
+
+
+def _networks(market: Market, choices: Choices) -> Surrogate:
+    """BOCA's networks, with published hyperparameters where there are any."""
+    return Surrogate("mvnn", recommended(market, choices.tuned, choices.q))
+
+
+def _check_acquisition(mechanism: str, preset: Preset, acquisition: str | None) -> None:
+    if acquisition is None or acquisition in preset.acquisitions:
+        return
+    if not preset.acquisitions:
+        raise InputError(
+            f"Received the acquisition {acquisition!r} for {mechanism}, which maximises nothing; "
+            "leave it out or choose another mechanism."
+        )
+    raise InputError(
+        f"Received the acquisition {acquisition!r} for {mechanism}; expected one of "
+        f"{', '.join(preset.acquisitions)}."
+    )

@@ -1,64 +1,118 @@
 """What an auction records about itself: numbers only, no drawing and no printing."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import numpy as np
+
+from boca.core.allocation import Allocation
+from boca.queries.planner import Prediction
+
+
+@dataclass(frozen=True)
+class Planning:
+    """
+    What the planning of a round knew, before anybody answered.
+
+    Parameters
+    ----------
+    phase
+        Name of the phase that the round belongs to.
+    prediction
+        What winner determination said; None where there was none.
+    learning_seconds, solving_seconds
+        Time spent on the surrogates and on finding queries.
+    fit_r2
+        Worst coefficient of determination of an acquisition on its own training reports; None
+        without surrogate.
+    """
+
+    phase: str = ""
+    prediction: Prediction | None = None
+    learning_seconds: float = 0.0
+    solving_seconds: float = 0.0
+    fit_r2: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was known as plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Planning":
+        """The inverse of :meth:`to_dict`."""
+        prediction = data["prediction"]
+        return cls(**{**data, "prediction": Prediction(**prediction) if prediction else None})
 
 
 @dataclass(frozen=True)
 class RoundRecord:
     """
-    One finished round.
+    What a finished round brought.
 
     Parameters
     ----------
     round
-        0 for the initial queries.
+        0 for the first round.
     num_queries
-        Most queries that any bidder has been asked by the end of the round.
+        Most questions that any bidder has been asked by the end of the round.
     num_reports
         Reports of all bidders together by the end of the round.
     welfare, allocation
         Largest welfare of an allocation of reported bundles, and that allocation: who would get
-        what if the auction ended here, one row a bidder.
-    predicted_welfare
-        Largest acquisition welfare of the main economy; None without acquisition.
-    bound, gap
-        Proven upper bound of ``predicted_welfare`` and its relative distance; None if nothing was
-        proven.
-    num_solved, num_displaced
-        Winner-determination problems of the round, and how many of them were re-solves because the
-        best bundle was known already.
-    learning_seconds, solving_seconds
-        Time spent on the surrogates and on winner determination.
-    fit_r2
-        Worst coefficient of determination of an acquisition on its own training reports; None
-        without surrogate.
-    phase
-        Name of the mechanism's phase that the round belongs to; empty where all rounds are alike.
+        what if the auction ended here.
+    planning
+        What the planning of the round knew.
     """
 
     round: int
     num_queries: int
     num_reports: int
     welfare: float
-    allocation: tuple[tuple[int, ...], ...] = ()
-    predicted_welfare: float | None = None
-    bound: float | None = None
-    gap: float | None = None
-    num_solved: int = 0
-    num_displaced: int = 0
-    learning_seconds: float = 0.0
-    solving_seconds: float = 0.0
-    fit_r2: float | None = None
-    phase: str = ""
+    allocation: Allocation
+    planning: Planning = field(default_factory=Planning)
+
+    @property
+    def phase(self) -> str:
+        """Name of the phase that the round belongs to."""
+        return self.planning.phase
+
+    @property
+    def gap(self) -> float | None:
+        """Proven relative distance of the planned allocation from the best; None if unproven."""
+        return self.planning.prediction.gap if self.planning.prediction else None
+
+    def row(self) -> dict[str, Any]:
+        """The numbers of the round under one another, for CSV; the allocation is left out."""
+        planning = self.planning
+        prediction = asdict(planning.prediction or Prediction())
+        return {
+            "round": self.round,
+            "phase": planning.phase,
+            "num_queries": self.num_queries,
+            "num_reports": self.num_reports,
+            "welfare": self.welfare,
+            "predicted_welfare": prediction.pop("welfare"),
+            **prediction,
+            "learning_seconds": planning.learning_seconds,
+            "solving_seconds": planning.solving_seconds,
+            "fit_r2": planning.fit_r2,
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as plain values, for JSON and CSV."""
-        return asdict(self)
+        """The record as plain values, for JSON."""
+        return {
+            "round": self.round,
+            "num_queries": self.num_queries,
+            "num_reports": self.num_reports,
+            "welfare": self.welfare,
+            "allocation": self.allocation.bundles.tolist(),
+            "planning": self.planning.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RoundRecord":
         """The inverse of :meth:`to_dict`."""
-        allocation = tuple(tuple(row) for row in data["allocation"])
-        return cls(**{**data, "allocation": allocation})
+        allocation = Allocation(np.array(data["allocation"], dtype=np.int64))
+        planning = Planning.from_dict(data["planning"])
+        return cls(**{**data, "allocation": allocation, "planning": planning})

@@ -1,28 +1,30 @@
 """Everything an auction knows, as one immutable value that saves to and loads from a file."""
 
 import json
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boca.core.bundle import bundle_key
-from boca.core.demand import DemandQuery, Demands
+from boca.core.bundle import as_bundles, bundle_key
+from boca.core.demand import Demands
 from boca.core.errors import InputError
+from boca.core.files import write_atomically
 from boca.core.market import Market
-from boca.core.query import Query
+from boca.core.query import DemandQuery, Query, Question, Reason
 from boca.core.report import Reports
 from boca.mechanism.params import AuctionParams
-from boca.mechanism.record import RoundRecord
+from boca.mechanism.phases import Phase
+from boca.mechanism.record import Planning, RoundRecord
+from boca.mechanism.state_file import load_state, state_from_dict, state_to_dict
+from boca.mechanism.step import Step
 from boca.queries.economies import MarginalUse
 
-FORMAT = 1
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AuctionState:
     """
     Where an auction stands.
@@ -31,67 +33,145 @@ class AuctionState:
     ----------
     market, params
         What is shared out, and how.
-    reports
-        What each bidder has reported, one entry a bidder.
-    pending
-        Queries that were asked and not yet answered or declined.
+    reports, demands
+        What each bidder has reported, and what it has wanted at which prices; one of each per
+        bidder.
     declined
-        Bundles each bidder refused to value; it is not asked about them again.
+        Bundles each bidder refused to value, ``(num_declined, num_goods)`` per bidder; it is not
+        asked about them again.
     num_asked
-        Queries that each bidder was asked so far, answered or not. The budget counts these, so
+        Questions that each bidder was asked so far, answered or not. The budget counts these, so
         reports nobody asked for are free.
     use
         How often marginal economies were used.
-    current
-        What is known so far of the round under way; None between two rounds.
+    phase
+        Index of the phase that the auction is in.
+    pending
+        Questions that were asked and not yet answered or declined.
+    planning
+        What is known of the round under way; None between two rounds.
     history
-        One record a finished round; round 0 is the initial queries.
+        One record per finished round.
     stopped
-        Why no further queries are asked; empty while the auction goes on.
+        Why no further questions are asked; empty while the auction goes on.
     closed
         Whether the outcome was computed; no report is taken after that.
-    demands
-        What each bidder has wanted at which prices; empty where no prices are announced.
-    pending_demands
-        Demand queries that were asked and not yet answered.
     """
 
     market: Market
     params: AuctionParams
     reports: tuple[Reports, ...]
-    pending: tuple[Query, ...] = ()
-    declined: tuple[tuple[tuple[int, ...], ...], ...] = ()
-    num_asked: tuple[int, ...] = ()
-    use: MarginalUse = field(default_factory=lambda: MarginalUse.none(0))
-    current: RoundRecord | None = None
+    demands: tuple[Demands, ...]
+    declined: tuple[np.ndarray, ...]
+    num_asked: tuple[int, ...]
+    use: MarginalUse
+    phase: int = 0
+    pending: tuple[Question, ...] = ()
+    planning: Planning | None = None
     history: tuple[RoundRecord, ...] = ()
     stopped: str = ""
     closed: bool = False
-    demands: tuple[Demands, ...] = ()
-    pending_demands: tuple[DemandQuery, ...] = ()
 
     @classmethod
     def start(cls, market: Market, params: AuctionParams) -> "AuctionState":
         """An auction in which nothing has been asked."""
-        n = market.num_bidders
-        return cls(
+        for phase in params.phases:
+            phase.planner.check(market)
+        return cls.of(market, params)
+
+    @classmethod
+    def of(
+        cls,
+        market: Market,
+        params: AuctionParams,
+        reports: Sequence[Reports] | None = None,
+        demands: Sequence[Demands] | None = None,
+        declined: Sequence[Any] | None = None,
+        num_asked: Sequence[int] | None = None,
+        use: MarginalUse | None = None,
+        **others: Any,
+    ) -> "AuctionState":
+        """
+        A state in one go from what is known; what is left out is empty.
+
+        Parameters
+        ----------
+        market, params
+            What is shared out, and how.
+        reports, demands, declined, num_asked
+            One entry per bidder each.
+        use
+            How often marginal economies were used.
+        others
+            Further fields of a state.
+        """
+        n, m = market.num_bidders, market.num_goods
+        state = cls(
             market,
             params,
-            reports=(Reports.empty(market.num_goods),) * n,
-            declined=((),) * n,
-            num_asked=(0,) * n,
-            use=MarginalUse.none(n),
+            tuple(reports) if reports is not None else (Reports.empty(m),) * n,
+            tuple(demands) if demands is not None else (Demands.empty(m),) * n,
+            tuple(
+                as_bundles(np.reshape(rows, (-1, m)), market.capacities)
+                for rows in (declined if declined is not None else ((),) * n)
+            ),
+            tuple(num_asked) if num_asked is not None else (0,) * n,
+            use or MarginalUse.none(n),
+            **others,
         )
+        for name in ("reports", "demands", "declined", "num_asked"):
+            if len(getattr(state, name)) != n:
+                raise InputError(
+                    f"Received {name} of {len(getattr(state, name))} bidders; expected {n}."
+                )
+        return state
 
     @property
     def round(self) -> int:
-        """Number of the round that is under way: 0 for the initial queries."""
+        """Number of the round that is under way, or of the next one between two rounds."""
         return len(self.history)
 
-    def refused(self, bidder: int) -> np.ndarray:
-        """Bundles a bidder declined, ``(num_declined, num_goods)``."""
-        rows = np.array(self.declined[bidder], dtype=np.int64)
-        return rows.reshape(-1, self.market.num_goods)
+    @property
+    def present_phase(self) -> Phase:
+        """The phase that the auction is in."""
+        return self.params.phases[self.phase]
+
+    @property
+    def rounds_in_phase(self) -> int:
+        """Rounds of the present phase that are over."""
+        name = self.present_phase.name
+        return sum(record.phase == name for record in self.history)
+
+    def bids(self) -> tuple[Reports, ...]:
+        """
+        What decides allocation and payments: reports, and wanted bundles at what they show.
+
+        A bundle that was wanted at some prices is worth at least its price; a report of the same
+        bundle counts instead.
+        """
+        return tuple(
+            _joined(reports, demands.bids()) if len(demands) else reports
+            for reports, demands in zip(self.reports, self.demands, strict=True)
+        )
+
+    def apply(self, step: Step) -> "AuctionState":
+        """The state after a step: the last round on record, and new questions out."""
+        asked = Counter(question.bidder for question in step.questions)
+        return replace(
+            self.recorded(step.record),
+            phase=step.phase,
+            pending=step.questions,
+            num_asked=tuple(count + asked[i] for i, count in enumerate(self.num_asked)),
+            use=step.use,
+            planning=step.planning,
+            stopped=step.stop,
+        )
+
+    def recorded(self, record: RoundRecord | None) -> "AuctionState":
+        """The state between two rounds, with what the last one brought."""
+        if record is None:
+            return self
+        return replace(self, history=self.history + (record,), planning=None)
 
     def report(self, bidder: int, bundle: np.ndarray, value: float) -> "AuctionState":
         """
@@ -99,108 +179,110 @@ class AuctionState:
 
         A pending query for the bundle is answered by it.
         """
-        own = self.reports[bidder]
-        changed = own.correct(bundle, value) if bundle in own else own.add(bundle, value)
-        reports = self.reports[:bidder] + (changed,) + self.reports[bidder + 1 :]
-        return replace(self, reports=reports, pending=self._without(bidder, bundle))
+        reports = self.reports[bidder]
+        say = reports.correct if bundle in reports else reports.add
+        return replace(
+            self,
+            reports=_with(self.reports, bidder, say(bundle, value)),
+            pending=self._without(bidder, bundle),
+        )
 
     def decline(self, bidder: int, bundle: np.ndarray) -> "AuctionState":
         """With a bundle that the bidder will not value."""
-        rows = self.declined[bidder] + (tuple(bundle.tolist()),)
-        declined = self.declined[:bidder] + (rows,) + self.declined[bidder + 1 :]
-        return replace(self, declined=declined, pending=self._without(bidder, bundle))
+        row = np.asarray(bundle, dtype=np.int64)
+        if row in self.reports[bidder]:
+            raise InputError(
+                f"Bidder {bidder} declined a bundle that it has reported before; "
+                "tell another value to correct the report."
+            )
+        if (self.declined[bidder] == row).all(axis=1).any():
+            raise InputError(f"Bidder {bidder} has declined this bundle already; once is enough.")
+        declined = np.concatenate([self.declined[bidder], row[None, :]])
+        return replace(
+            self,
+            declined=_with(self.declined, bidder, declined),
+            pending=self._without(bidder, row),
+        )
 
-    def asking(self, queries: tuple[Query, ...], record: RoundRecord) -> "AuctionState":
-        """With a round under way: queries put to the bidders, and what is known of the round."""
-        counts = list(self.num_asked)
-        for query in queries:
-            counts[query.bidder] += 1
-        return replace(self, pending=queries, num_asked=tuple(counts), current=record)
+    def demand(self, bidder: int, bundles: np.ndarray) -> "AuctionState":
+        """
+        With a bidder's answer to its open demand query.
 
-    def _without(self, bidder: int, bundle: np.ndarray) -> tuple[Query, ...]:
-        key = bundle_key(bundle)
+        One bundle is an answer in itself. Of several bundles, the most profitable first, the
+        values are asked next, in the same round.
+
+        Parameters
+        ----------
+        bidder
+            Who answers.
+        bundles
+            The wanted bundles ``(num_bundles, num_goods)``; an empty one says that the bidder
+            wants nothing at these prices.
+        """
+        query = self.demand_query(bidder)
+        if len(bundles) > query.num_bundles:
+            raise InputError(
+                f"Bidder {bidder} named {len(bundles)} bundles; "
+                f"expected at most {query.num_bundles}."
+            )
+        if not self.market.allows(bidder, bundles).all():
+            raise InputError(f"Bidder {bidder} wants a bundle that its limits forbid.")
+        pending = tuple(question for question in self.pending if question is not query)
+        if query.num_bundles == 1:
+            demands = self.demands[bidder].add(query.prices, bundles[0])
+            return replace(self, demands=_with(self.demands, bidder, demands), pending=pending)
+        values = tuple(
+            Query(bidder, row, Reason(query.reason.source))
+            for row in bundles
+            if row.any() and row not in self.reports[bidder]
+        )
+        num_asked = _with(self.num_asked, bidder, self.num_asked[bidder] + len(values))
+        return replace(self, pending=pending + values, num_asked=num_asked)
+
+    def decline_demand(self, bidder: int) -> "AuctionState":
+        """Without a bidder's open demand query, which it will not answer."""
+        query = self.demand_query(bidder)
+        return replace(self, pending=tuple(q for q in self.pending if q is not query))
+
+    def demand_query(self, bidder: int) -> DemandQuery:
+        """The open demand query of a bidder; an error if there is none."""
+        for question in self.pending:
+            if isinstance(question, DemandQuery) and question.bidder == bidder:
+                return question
+        raise InputError(f"Bidder {bidder} has no open demand query.")
+
+    def _without(self, bidder: int, bundle: np.ndarray) -> tuple[Question, ...]:
+        key = bidder, bundle_key(bundle)
         return tuple(
-            query
-            for query in self.pending
-            if query.bidder != bidder or bundle_key(query.array) != key
+            question
+            for question in self.pending
+            if not isinstance(question, Query) or question.key != key
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The state as plain values, for JSON."""
-        return {
-            "format": FORMAT,
-            "market": self.market.to_dict(),
-            "params": self.params.to_dict(),
-            "reports": [reports.to_dict() for reports in self.reports],
-            "pending": [query.to_dict() for query in self.pending],
-            "declined": [[list(row) for row in rows] for rows in self.declined],
-            "num_asked": list(self.num_asked),
-            "use": self.use.to_dict(),
-            "current": self.current.to_dict() if self.current else None,
-            "history": [record.to_dict() for record in self.history],
-            "stopped": self.stopped,
-            "closed": self.closed,
-            "demands": [demands.to_dict() for demands in self.demands],
-            "pending_demands": [query.to_dict() for query in self.pending_demands],
-        }
+        return state_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "AuctionState":
         """The inverse of :meth:`to_dict`."""
-        if data.get("format") != FORMAT:
-            raise InputError(
-                f"The state has format {data.get('format')!r}; this version of boca reads format "
-                f"{FORMAT}."
-            )
-        market = Market.from_dict(data["market"])
-        return cls(
-            market,
-            AuctionParams.from_dict(data["params"]),
-            tuple(Reports.from_dict(r, market.num_goods) for r in data["reports"]),
-            tuple(Query.from_dict(q) for q in data["pending"]),
-            tuple(tuple(tuple(row) for row in rows) for rows in data["declined"]),
-            tuple(data["num_asked"]),
-            MarginalUse.from_dict(data["use"]),
-            RoundRecord.from_dict(data["current"]) if data["current"] else None,
-            tuple(RoundRecord.from_dict(record) for record in data["history"]),
-            data["stopped"],
-            data["closed"],
-            tuple(Demands.from_dict(d, market.num_goods) for d in data.get("demands", ())),
-            tuple(DemandQuery.from_dict(q) for q in data.get("pending_demands", ())),
-        )
+        return cls.of(**state_from_dict(data))
 
     def save(self, path: Path | str) -> None:
         """Writes the state to one JSON file, which is never left half-written."""
-        path = Path(path)
-        temporary = path.with_suffix(path.suffix + ".part")
-        try:
-            temporary.write_text(json.dumps(self.to_dict()))
-            os.replace(temporary, path)
-        except OSError as error:
-            raise InputError(
-                f"Cannot write the state to {path}: {error.strerror}. Choose another folder."
-            ) from error
+        write_atomically(path, json.dumps(self.to_dict()))
 
     @classmethod
     def load(cls, path: Path | str) -> "AuctionState":
         """Reads what :meth:`save` wrote."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise InputError(f"There is no state file {path}.") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"Cannot read the state file {path}: {error}.") from error
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"The state file {path} is damaged at line {error.lineno}, column {error.colno} "
-                f"({error.msg}); it may have been cut off. Start again from a copy, or anew."
-            ) from None
-        try:
-            return cls.from_dict(data)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise InputError(
-                f"The state file {path} is not a boca state: {error!r}. "
-                "Expected a file written by an auction."
-            ) from None
+        return cls.of(**load_state(path))
+
+
+def _with(entries: tuple[Any, ...], index: int, entry: Any) -> tuple[Any, ...]:
+    return entries[:index] + (entry,) + entries[index + 1 :]
+
+
+def _joined(reports: Reports, bids: Reports) -> Reports:
+    """Reports, and bids for bundles that were never reported."""
+    new = [row for row, bundle in enumerate(bids.bundles) if bundle not in reports]
+    return reports.add(bids.bundles[new], bids.values[new])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from boca.functions import Envelope
+from boca.mechanism.params import AuctionParams
 from boca.mechanism.state import AuctionState
 from boca.wdp import WelfareProblem, maximise_welfare
 
@@ -15,17 +16,6 @@ class StoppingRule(Protocol):
     def __call__(self, state: AuctionState) -> str | None:
         """Returns why the auction should stop, or None to go on."""
         ...
-
-
-@dataclass(frozen=True)
-class BudgetUsed:
-    """Stops when another whole round would exceed the query budget (Algorithm 2, line 3)."""
-
-    def __call__(self, state: AuctionState) -> str | None:
-        params = state.params
-        if max(state.num_asked) + params.num_per_round <= params.num_total:
-            return None
-        return f"the budget of {params.num_total} queries a bidder is used up"
 
 
 @dataclass(frozen=True)
@@ -110,3 +100,27 @@ class ProvenEfficient:
 def first_reason(rules: Sequence[StoppingRule], state: AuctionState) -> str | None:
     """The reason of the first rule that wants to stop."""
     return next((reason for rule in rules if (reason := rule(state))), None)
+
+
+def stopping_rules(
+    params: AuctionParams, elapsed: Callable[[], float] | None = None
+) -> list[StoppingRule]:
+    """
+    The rules that an auction's settings ask for.
+
+    Parameters
+    ----------
+    params
+        The auction's settings.
+    elapsed
+        Seconds since the auction started; without it a time limit is left to the caller.
+    """
+    stopping = params.stopping
+    rules: list[StoppingRule] = []
+    if stopping.max_seconds is not None and elapsed is not None:
+        rules.append(TimeUsed(stopping.max_seconds, elapsed))
+    if stopping.patience is not None:
+        rules.append(NoImprovement(stopping.patience, stopping.min_gain))
+    if stopping.when_proven:
+        rules.append(ProvenEfficient())
+    return rules

@@ -1,16 +1,22 @@
-"""Linear programs with duals, and one that grows by columns."""
+"""
+Linear programs with duals, and one that grows by columns.
+
+HiGHS is loaded by the first program that is solved: a server imports this module for its names
+and never solves anything itself.
+"""
 
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import highspy
 import numpy as np
 
 from boca.core.errors import InputError, SolverError
-from boca.milp.backends.highs import load, quiet, status_of
 from boca.milp.model import Model
 from boca.milp.result import LpResult, Status
+
+if TYPE_CHECKING:
+    import highspy
 
 
 def solve_lp(
@@ -28,6 +34,8 @@ def solve_lp(
     relax
         Whether integrality is dropped instead of refused.
     """
+    from boca.milp.backends.highs import load, quiet
+
     arrays = model.arrays()
     if relax:
         arrays = replace(arrays, integer=np.zeros_like(arrays.integer))
@@ -56,6 +64,8 @@ class MasterLP:
     """
 
     def __init__(self, row_upper: Any, row_lower: Any = None, threads: int = 1):
+        from boca.milp.backends.highs import MAXIMISE, quiet
+
         upper = np.asarray(row_upper, dtype=float)
         lower = np.full(len(upper), -np.inf) if row_lower is None else np.asarray(row_lower, float)
         self.num_rows = len(upper)
@@ -63,7 +73,7 @@ class MasterLP:
         # Few pivots separate one solve from the next, and presolve would throw the basis away.
         self._highs.setOptionValue("presolve", "off")
         self._highs.setOptionValue("solver", "simplex")
-        self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        self._highs.changeObjectiveSense(MAXIMISE)
         nothing = np.zeros(0)
         self._highs.addRows(
             self.num_rows,
@@ -94,6 +104,8 @@ class MasterLP:
         lower, upper
             Bounds, one number for all or one each.
         """
+        from boca.milp.backends.highs import refused
+
         costs = np.atleast_1d(np.asarray(costs, dtype=float))
         entries = np.asarray(matrix, dtype=float).reshape(self.num_rows, len(costs))
         columns, rows = np.nonzero(entries.T)
@@ -108,7 +120,7 @@ class MasterLP:
             rows.astype(np.int32),
             entries[rows, columns],
         )
-        if answer == highspy.HighsStatus.kError:
+        if refused(answer):
             raise SolverError("HiGHS refused the columns.")
         return np.arange(self.num_columns - len(costs), self.num_columns)
 
@@ -137,7 +149,9 @@ class MasterLP:
         return _run(self._highs)
 
 
-def _run(highs: highspy.Highs) -> LpResult:
+def _run(highs: "highspy.Highs") -> LpResult:
+    from boca.milp.backends.highs import status_of
+
     began = perf_counter()
     highs.run()
     seconds = perf_counter() - began  # HiGHS' own clock adds up over solves

@@ -175,6 +175,7 @@ def compare(packing: Packing, economy: Economy, first: Accepted, solver: str) ->
     ours, theirs = total(packing, first.bids), total(packing, second.bids)
     if abs(ours - theirs) > TOLERANCE * packing.scale:
         raise SolverError(
-            f"Verification failed in the economy '{economy.name}': we found {ours:.12g}, the "
-            f"solver '{solver}' found {theirs:.12g}. Please report this with the bids."
+            f"Verification failed in the economy of bidders {economy.bidders}: we found "
+            f"{ours:.12g}, the solver '{solver}' found {theirs:.12g}. Please "
+            "report this with the bids."
         )

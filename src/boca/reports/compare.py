@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from boca.core.errors import InputError
-from boca.reports.metrics import Cell, Results, collect
+from boca.reports.cell import Cell
+from boca.reports.results import Results, collect
 from boca.reports.statistics import PairedDifference
 from boca.reports.text_table import NOTHING, TextTable
 from boca.studies.store import Store

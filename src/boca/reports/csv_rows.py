@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from boca.reports.metrics import Results
 from boca.reports.published import find_published
+from boca.reports.results import Results
 from boca.reports.text_table import flat
 
 # Of a result file, what is too long for a cell.

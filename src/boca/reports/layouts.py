@@ -3,8 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from boca.reports.metrics import Cell, Results
+from boca.reports.cell import Cell
 from boca.reports.published import find_published, published_instances, published_p
+from boca.reports.results import Results
 from boca.reports.statistics import Mean, paired
 from boca.reports.text_table import NOTHING, TextTable, pair_text
 

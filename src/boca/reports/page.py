@@ -4,11 +4,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from boca.core.files import write_atomically
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.figures.regret import draw_regret_curves
 from boca.reports.layouts import all_tables
-from boca.reports.metrics import Results, collect
 from boca.reports.remarks import remarks
+from boca.reports.results import Results, collect
 from boca.reports.text_table import to_csv
 from boca.studies.grid import format_seeds
 from boca.studies.store import Store
@@ -34,8 +35,8 @@ class Section:
         """Writes ``NAME.csv``, a row a run, and ``NAME-summary.csv``, a row a cell."""
         folder.mkdir(parents=True, exist_ok=True)
         runs, summary = folder / f"{self.name}.csv", folder / f"{self.name}-summary.csv"
-        runs.write_text(to_csv(run_rows(self.results)), encoding="utf-8")
-        summary.write_text(to_csv(summary_rows(self.results)), encoding="utf-8")
+        write_atomically(runs, to_csv(run_rows(self.results)))
+        write_atomically(summary, to_csv(summary_rows(self.results)))
         return [runs, summary]
 
     def draw(self, folder: Path) -> list[Path]:

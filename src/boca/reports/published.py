@@ -2,17 +2,16 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from boca.mechanism import AuctionParams
 from boca.studies.run_spec import Setting
 
 # Settings that decide whether a published run asked the same number of queries.
-BUDGET = ("num_per_round", "num_total")
+BUDGET = {"num_per_round": 4, "num_total": 100}
+NUM_INITIAL = 40
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,11 @@ def find_published(domain: str, setting: Setting) -> Published | None:
         Ours. Its budget of queries must be the published one; that other settings differ is for
         the reader to judge.
     """
-    defaults = AuctionParams()
     if setting.generic or any(
-        setting.value(name, getattr(defaults, name)) != getattr(defaults, name) for name in BUDGET
+        setting.value(name, usual) != usual for name, usual in BUDGET.items()
     ):
         return None
-    num_initial = setting.value("num_initial", defaults.num_initial)
+    num_initial = setting.value("num_initial", NUM_INITIAL)
     for row in _data()["tables"]:
         place = (row["domain"], row["mechanism"], row["q"], row["num_initial"])
         if place == (domain, setting.mechanism, setting.q, num_initial):
@@ -64,7 +62,7 @@ def find_published(domain: str, setting: Setting) -> Published | None:
             return Published(source, tuple(row["loss"]), tuple(row["revenue"]), row["hours"])
     column = _data()["columns"].get(setting.mechanism)
     cell = _data()["table1"].get(domain, {}).get(column)
-    if cell is None or num_initial != defaults.num_initial or setting.mechanism == "boca":
+    if cell is None or num_initial != NUM_INITIAL or setting.mechanism == "boca":
         return None
     return Published(f"Table 1, {column}", tuple(cell))
 
@@ -84,7 +82,7 @@ def published_instances(domain: str, setting: Setting, what: str = "loss") -> di
     """
     if domain != "MRVM" or find_published(domain, setting) is None:
         return {}
-    num_initial = setting.value("num_initial", AuctionParams().num_initial)
+    num_initial = setting.value("num_initial", NUM_INITIAL)
     wanted = {
         "what": what,
         "num_initial": num_initial,
@@ -103,23 +101,25 @@ def published_p(domain: str, setting: Setting) -> float | None:
     if find_published(domain, setting) is None:
         return None
     column = _data()["columns"].get(setting.mechanism)
-    return _data()["table1"].get(domain, {}).get("p", {}).get(column)
+    p: float | None = _data()["table1"].get(domain, {}).get("p", {}).get(column)
+    return p
 
 
 def state_of_the_art(domain: str) -> tuple[float, float] | None:
     """MLHCA's loss, with demand queries too."""
-    found = _data()["mlhca"].get(domain)
-    return tuple(found) if found else None
+    pair = _data()["mlhca"].get(domain)
+    return (pair[0], pair[1]) if pair else None
 
 
 def noise(domain: str) -> str | None:
     """How much two published runs of one configuration differ."""
-    return _data()["noise"].get(domain)
+    text: str | None = _data()["noise"].get(domain)
+    return text
 
 
-def sources() -> Mapping[str, str]:
+def sources() -> dict[str, str]:
     """Where the numbers come from."""
-    return _data()["sources"]
+    return dict(_data()["sources"])
 
 
 @cache
@@ -131,4 +131,5 @@ def _data() -> dict[str, Any]:
 @cache
 def _instances() -> dict[str, Any]:
     file = resources.files("boca.reports") / "data" / "published_mrvm.json"
-    return json.loads(file.read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return content

@@ -1,6 +1,6 @@
 """What a reader must know to compare our numbers with the published ones."""
 
-from boca.reports.metrics import Cell, Results
+from boca.reports.cell import Cell
 from boca.reports.published import (
     Published,
     find_published,
@@ -8,6 +8,7 @@ from boca.reports.published import (
     sources,
     state_of_the_art,
 )
+from boca.reports.results import Results
 from boca.reports.text_table import pair_text
 
 

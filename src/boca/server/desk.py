@@ -5,27 +5,26 @@ A command's future ends once the change is on the disk, or with a
 :class:`boca.server.live.refusal.Refusal`. In ``async`` code: ``await asyncio.wrap_future(future)``.
 """
 
-import base64
 import secrets
-import shutil
 import string
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import boca
+from boca.core.market import Market
 from boca.ledger import Record, SigningKey, write_lines
-from boca.server.clock import Clock, SystemClock, from_text, to_text
+from boca.server.clock import Clock, SystemClock, to_text
 from boca.server.live import commands as cmd
 from boca.server.live.audience import PUBLIC, Viewer, What, is_sealed, may_open, seen_by, stirs
 from boca.server.live.events import Channel, Entry, RoundOpened, Submitted
 from boca.server.live.refusal import Refusal
-from boca.server.live.rules import read_auction
-from boca.server.live.state import ENDED, LiveState, Phase, Taken
+from boca.server.live.rules import Rules, read_auction
+from boca.server.live.state import LiveState, Phase, Taken
 from boca.server.live.submission import Checked, Submission, check
 from boca.server.live.views import (
     BidderView,
@@ -39,115 +38,19 @@ from boca.server.live.views import (
     result_view,
     setup,
 )
+from boca.server.people import INVITATION, Link, People, Who
+from boca.server.promises import refused, then
 from boca.server.store import access as access_table
 from boca.server.store import drafts as draft_table
 from boca.server.store import events as event_table
-from boca.server.store.access import AccessRow, Kind, Role
-from boca.server.store.database import Connection, Database, set_meta
+from boca.server.store.access import Role
+from boca.server.store.database import Database
 from boca.server.store.writer import Done, Writer, nothing
+from boca.server.watch import LEAST_DISK_TO_GO_ON, Watch
 from boca.server.work.jobs import Worker
 from boca.server.work.results import Preview
 
 LETTERS = string.ascii_lowercase + string.digits
-INVITATION = timedelta(days=14)
-OTHER_DEVICE = timedelta(minutes=10)
-SESSION = timedelta(days=14)
-API_TOKEN = timedelta(days=90)
-IDLE: dict[str, timedelta] = {
-    "bidder": timedelta(hours=12),
-    "auditor": timedelta(hours=12),
-    "auctioneer": timedelta(minutes=60),
-}
-# How exactly the last use of a session is kept.
-SEEN_EVERY = timedelta(seconds=30)
-# Requests that arrived before the deadline may be this long on their way to the queue.
-CLOSING_GRACE = timedelta(seconds=1)
-ALIVE_EVERY = timedelta(seconds=5)
-MOST_OPEN = 10
-LEAST_DISK_TO_START = 500_000_000
-LEAST_DISK_TO_GO_ON = 100_000_000
-
-
-@dataclass(frozen=True)
-class Who:
-    """
-    A signed-in person, or a program with a token.
-
-    Parameters
-    ----------
-    access
-        Id of the session or token.
-    kind
-        ``session`` for pages, ``api`` for programs.
-    role, auction, bidder, person
-        What it may do; auctioneers belong to no auction.
-    last_seen_at
-        When it was used before; None the first time.
-    """
-
-    access: str
-    kind: Literal["session", "api"]
-    role: Role
-    auction: str | None
-    bidder: int | None
-    person: str
-    created_at: str
-    last_seen_at: str | None
-
-    @property
-    def actor(self) -> str:
-        """How the log calls this person."""
-        if self.role == "bidder":
-            return f"bidder:{self.bidder}/{self.person}"
-        return f"{self.role}:{self.person}"
-
-    @property
-    def viewer(self) -> Viewer:
-        return Viewer(self.role, self.bidder)
-
-
-@dataclass(frozen=True)
-class Invitation:
-    """
-    What a link offers, for the page before it is used.
-
-    Parameters
-    ----------
-    role, person
-        As whom one enters.
-    auction, auction_name, bidder, bidder_name
-        To what; empty for an auctioneer.
-    used_at
-        When it was used, if it was.
-    is_valid
-        Whether it can still be used.
-    """
-
-    role: Role
-    person: str
-    auction: str | None
-    auction_name: str
-    bidder: int | None
-    bidder_name: str
-    used_at: str | None
-    is_valid: bool
-
-
-@dataclass(frozen=True)
-class Entered:
-    """A new session: its secret for the cookie, and whose it is."""
-
-    token: str
-    who: Who
-
-
-@dataclass(frozen=True)
-class Link:
-    """A secret that is shown once: a one-time link's or an API token."""
-
-    token: str
-    access: str
-    expires_at: str
 
 
 @dataclass(frozen=True)
@@ -215,7 +118,7 @@ class Desk:
     at_step
         Called with the name of each step on a command's way; tests fail there.
     is_ticking
-        Whether a thread looks at deadlines; tests call :meth:`tick` by hand.
+        Whether a thread looks at deadlines; tests call ``watch.tick`` by hand.
     works
         Whether child processes are started for slow work.
     accept_clock
@@ -242,104 +145,26 @@ class Desk:
         except BaseException:
             self.database.close()
             raise
+        self.people = People(self.writer, self.database, self.clock, draw)
+        self.watch = Watch(self.writer, self.database, self.clock)
+        self.worker = Worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0
         self._lock = threading.Lock()
-        self._alive_at: datetime | None = None
-        self._seen: dict[str, datetime] = {}
-        self.clock_jump = 0.0
-        self._closing = threading.Event()
-        self._after_outage()
-        self.worker = Worker(self.writer.send, at_step) if works else None
+        self.watch.after_outage()
         self.writer.listeners.append(self._on_entries)
         if self.worker:
             self.worker.start(self.writer.states)
         if is_ticking:
-            self._ticker = threading.Thread(target=self._tick_on, name="ticker", daemon=True)
-            self._ticker.start()
+            self.watch.start()
 
     def close(self) -> None:
         """Empties the queue, ends the child, gives back the lock."""
-        self._closing.set()
+        self.watch.close()
         if self.worker:
             self.worker.close()
         self.writer.close()
         self.database.close()
-
-    # -- people: links, sessions, tokens -------------------------------------------------------
-
-    def first_link(self, role: Role = "auctioneer", person: str = "auctioneer") -> "Future[Link]":
-        """A one-time link for a server-wide role, made with access to the machine."""
-        return self._new_access("invite", role, None, None, person, INVITATION)
-
-    def invitation(self, token: str) -> Invitation | None:
-        """What a link offers; None if there is no such link."""
-        with self.database.connect() as connection:
-            row = access_table.find(connection, token, "invite")
-        if row is None:
-            return None
-        state = self.writer.state(row.auction) if row.auction else None
-        bidder_name = ""
-        if state and state.market and row.bidder is not None:
-            bidder_name = state.market.bidders[row.bidder].name
-        is_valid = row.used_at is None and access_table.is_valid(row, self.clock.now(), None)
-        return Invitation(
-            row.role,
-            row.person,
-            row.auction,
-            state.name if state else "",
-            row.bidder,
-            bidder_name,
-            row.used_at,
-            is_valid,
-        )
-
-    def enter(self, token: str) -> "Future[Entered]":
-        """Uses up a link and starts a session; refused if it was used or is too old."""
-        return _then(self.writer.do(lambda connection: self._enter(connection, token)), self._join)
-
-    def who(self, token: str, kind: Literal["session", "api"] = "session") -> Who | None:
-        """Whose cookie or API token this is; None if it does not work (any more)."""
-        with self.database.connect() as connection:
-            row = access_table.find(connection, token, kind)
-        idle = IDLE[row.role] if row and kind == "session" else None
-        now = self.clock.now()
-        if row is None or not access_table.is_valid(row, now, idle):
-            return None
-        self._note_use(row, now)
-        return _who(row)
-
-    def accesses(self, who: Who) -> list[AccessRow]:
-        """The person's own sessions, tokens and links, latest first."""
-        with self.database.connect() as connection:
-            return access_table.of_person(connection, who.role, who.auction, who.bidder, who.person)
-
-    def accesses_of(self, who: Who, auction: str) -> list[AccessRow]:
-        """All links, sessions and tokens of an auction, for the auctioneer."""
-        self._need(who, "auctioneer")
-        with self.database.connect() as connection:
-            return access_table.of_auction(connection, auction)
-
-    def other_device(self, who: Who) -> "Future[Link]":
-        """A one-time link for another device of the same person, valid for ten minutes."""
-        return self._new_access(
-            "invite", who.role, who.auction, who.bidder, who.person, OTHER_DEVICE
-        )
-
-    def api_token(self, who: Who) -> "Future[Link]":
-        """A token for programs, shown once."""
-        return self._new_access("api", who.role, who.auction, who.bidder, who.person, API_TOKEN)
-
-    def sign_out(self, who: Who) -> "Future[None]":
-        """Ends the session."""
-        return self.revoke_own(who, who.access)
-
-    def revoke_own(self, who: Who, access: str) -> "Future[None]":
-        """Revokes one of the person's own sessions, tokens or links."""
-        if access not in {row.id for row in self.accesses(who)}:
-            return _refused(Refusal("not-found", "There is no such session."))
-        now = self.clock.now()
-        return self.writer.do(lambda c: access_table.mark(c, access, "revoked_at", now))
 
     # -- the auctioneer --------------------------------------------------------------------------
 
@@ -416,7 +241,9 @@ class Desk:
         """A one-time link for a person of a bidder; for an auditor if ``bidder`` is None."""
         self._need(who, "auctioneer")
         role: Role = "auditor" if bidder is None else "bidder"
-        row, token = self._row("invite", role, auction, bidder, person.strip(), INVITATION)
+        row, token = self.people.new_row(
+            "invite", role, auction, bidder, person.strip(), INVITATION
+        )
         done = self.writer.send(
             auction,
             cmd.Invite(person, row.id, bidder),
@@ -430,13 +257,14 @@ class Desk:
                 raise Refusal("conflict", "This link was made and shown before; make another one.")
             return Link(token, row.id, row.expires_at)
 
-        return _then(done, link)
+        return then(done, link)
 
     def revoke(self, who: Who, auction: str, access: str, reason: str) -> "Future[Done]":
         """Revokes a link, session or token of somebody in an auction."""
-        rows = {row.id: row for row in self.accesses_of(who, auction)}
+        self._need(who, "auctioneer")
+        rows = {row.id: row for row in self.people.of_auction(auction)}
         if access not in rows:
-            return _refused(Refusal("not-found", "There is no such link or session."))
+            return refused(Refusal("not-found", "There is no such link or session."))
         now = self.clock.now()
         return self.writer.send(
             auction,
@@ -456,9 +284,9 @@ class Desk:
         """
         self._need(who, "auctioneer")
         if not isinstance(command, AUCTIONEERS):
-            return _refused(Refusal("forbidden", "This is not a command of the auctioneer."))
+            return refused(Refusal("forbidden", "This is not a command of the auctioneer."))
         if isinstance(command, cmd.Start):
-            self._check_room()
+            self.watch.check_room()
         return self.writer.send(auction, command, who.actor, request)
 
     def progress(self, who: Who, auction: str) -> Progress:
@@ -563,7 +391,7 @@ class Desk:
         for name, text in texts.items():
             is_plain = name.isprintable() and "\x00" not in text and text.isprintable()
             if len(name) > 100 or len(text) > 200 or not is_plain:
-                return _refused(
+                return refused(
                     Refusal("mistakes", "A draft is one line of at most 200 characters.")
                 )
         return self.writer.do(lambda c: draft_table.save(c, auction, bidder, texts, now))
@@ -627,7 +455,7 @@ class Desk:
 
     def health(self) -> Health:
         """For the health page."""
-        free = shutil.disk_usage(self.database.data).free
+        free = self.watch.disk_free()
         writer = self.writer.failure or ("running" if self.writer.is_alive else "stopped")
         return Health(
             self.writer.is_alive and free > LEAST_DISK_TO_GO_ON,
@@ -635,56 +463,10 @@ class Desk:
             free,
             1000 * self.writer.last_commit_seconds,
             self.worker.doing if self.worker else "off",
-            self.clock_jump,
+            self.watch.clock_jump,
         )
 
-    def tick(self) -> None:
-        """Looks at deadlines, the clock and the disk; a thread does so every second."""
-        now = self.clock.now()
-        for auction, state in list(self.writer.states.items()):
-            if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
-                self.writer.send(auction, cmd.CloseRound(state.round))
-        jump = self.clock.jump().total_seconds()
-        if jump:
-            self.clock_jump = jump
-            for auction in list(self.writer.states):
-                self.writer.send(auction, cmd.ClockJump(jump))
-        if self._alive_at is None or now - self._alive_at >= ALIVE_EVERY:
-            self._alive_at = now
-            self.writer.do(lambda c: set_meta(c, "alive_at", to_text(now)))
-            self._pause_if_full()
-
     # -- inside ------------------------------------------------------------------------------------
-
-    def _tick_on(self) -> None:
-        while not self._closing.wait(0.5):
-            self.tick()
-
-    def _after_outage(self) -> None:
-        """Gives open rounds back the time that the server was down."""
-        alive = self.database.get_meta("alive_at")
-        if alive is None:
-            return
-        for auction, state in list(self.writer.states.items()):
-            if state.phase == "open" and state.at is not None:
-                # The log itself may be younger than the last sign of life.
-                last = max(alive, to_text(state.at))
-                if from_text(last) < self.clock.now():
-                    self.writer.send(auction, cmd.Outage(last)).result()
-
-    def _pause_if_full(self) -> None:
-        if shutil.disk_usage(self.database.data).free > LEAST_DISK_TO_GO_ON:
-            return
-        for auction, state in list(self.writer.states.items()):
-            if state.phase == "open":
-                self.writer.send(auction, cmd.Pause("the server's disk is almost full"))
-
-    def _check_room(self) -> None:
-        running = [s for s in self.writer.states.values() if s.phase not in ("draft", *ENDED)]
-        if len(running) >= MOST_OPEN:
-            raise Refusal("conflict", f"{MOST_OPEN} auctions are running; end one of them first.")
-        if shutil.disk_usage(self.database.data).free < LEAST_DISK_TO_START:
-            raise Refusal("unavailable", "The server's disk is almost full; make room first.")
 
     def _on_entries(self, auction: str, state: LiveState, entries: tuple[Entry, ...]) -> None:
         if self.worker:
@@ -719,8 +501,8 @@ class Desk:
     def _create(
         self,
         who: Who,
-        rules: Any,
-        market: Any,
+        rules: Rules,
+        market: Market,
         request: str | None,
         is_rehearsal: bool,
         copied_from: str | None,
@@ -759,7 +541,7 @@ class Desk:
             taken = Taken(entry.event, entry.hash, entry.seal, entry.at, who.person)
             return self._receipt(done.record, taken, done.is_repetition)
 
-        return _then(done, receipt)
+        return then(done, receipt)
 
     def _receipt(self, record: Record, taken: Taken, is_repetition: bool = False) -> Receipt:
         """A signed receipt; the signature is the same every time it is made."""
@@ -778,86 +560,6 @@ class Desk:
         )
         return Receipt(content, taken, is_repetition)
 
-    def _token(self) -> str:
-        return base64.urlsafe_b64encode(self.draw(32)).rstrip(b"=").decode()
-
-    def _row(
-        self,
-        kind: Kind,
-        role: Role,
-        auction: str | None,
-        bidder: int | None,
-        person: str,
-        lifetime: timedelta,
-    ) -> tuple[AccessRow, str]:
-        """A new row of the table of secrets, and its secret."""
-        now = self.clock.now()
-        row = AccessRow(
-            self.draw(8).hex(),
-            kind,
-            role,
-            auction,
-            bidder,
-            person,
-            to_text(now),
-            to_text(now + lifetime),
-        )
-        return row, self._token()
-
-    def _new_access(
-        self,
-        kind: Kind,
-        role: Role,
-        auction: str | None,
-        bidder: int | None,
-        person: str,
-        lifetime: timedelta,
-    ) -> "Future[Link]":
-        row, token = self._row(kind, role, auction, bidder, person, lifetime)
-        stored = self.writer.do(lambda c: access_table.add(c, row, token))
-        return _then(stored, lambda _: Link(token, row.id, row.expires_at))
-
-    def _enter(self, connection: Connection, token: str) -> Entered:
-        """Uses up a link; in the writer's transaction, so that it works once."""
-        now = self.clock.now()
-        row = access_table.find(connection, token, "invite")
-        if row is None:
-            raise Refusal("not-found", "There is no such link.")
-        if row.used_at is not None:
-            raise Refusal(
-                "conflict",
-                f"This link was used on {row.used_at[:16].replace('T', ' at ')} UTC. Ask the "
-                "auctioneer for another one, or make one on the device where you are signed in.",
-            )
-        if not access_table.is_valid(row, now, None):
-            raise Refusal(
-                "conflict", "This link is no longer valid. Ask the auctioneer for another one."
-            )
-        access_table.mark(connection, row.id, "used_at", now)
-        session, secret = self._row(
-            "session", row.role, row.auction, row.bidder, row.person, SESSION
-        )
-        access_table.add(connection, session, secret)
-        return Entered(secret, _who(session))
-
-    def _join(self, entered: Entered) -> Entered:
-        """Notes a bidder's first sign-in in the log."""
-        who = entered.who
-        state = self.writer.state(who.auction) if who.auction else None
-        if state is not None and who.bidder is not None:
-            command = cmd.Join(who.person, who.bidder)
-            names = {(p.name, p.bidder) for p in state.persons if not p.has_joined}
-            if (who.person, who.bidder) in names:
-                self.writer.send(state.auction, command, who.actor)
-        return entered
-
-    def _note_use(self, row: AccessRow, now: datetime) -> None:
-        """Keeps when a session was used last, now and then."""
-        last = self._seen.get(row.id)
-        if last is None or now - last >= SEEN_EVERY:
-            self._seen[row.id] = now
-            self.writer.do(lambda c: access_table.mark(c, row.id, "last_seen_at", now))
-
 
 AUCTIONEERS = (
     cmd.Start,
@@ -874,20 +576,6 @@ AUCTIONEERS = (
 )
 
 
-def _who(row: AccessRow) -> Who:
-    assert row.kind != "invite"
-    return Who(
-        row.id,
-        row.kind,
-        row.role,
-        row.auction,
-        row.bidder,
-        row.person,
-        row.created_at,
-        row.last_seen_at,
-    )
-
-
 def _opener(records: list[Record], viewer: Viewer, state: LiveState) -> Callable[[Record], bool]:
     """Whether a viewer may open a record's body."""
     entries = {record.hash: event_table.to_entry(record) for record in records}
@@ -895,23 +583,3 @@ def _opener(records: list[Record], viewer: Viewer, state: LiveState) -> Callable
         (e.event.round for e in entries.values() if isinstance(e.event, RoundOpened)), default=-1
     )
     return lambda record: may_open(entries[record.hash].event, viewer, state, opened)
-
-
-def _refused(refusal: Refusal) -> "Future[Any]":
-    future: Future[Any] = Future()
-    future.set_exception(refusal)
-    return future
-
-
-def _then(future: "Future[Any]", change: Callable[[Any], Any]) -> "Future[Any]":
-    """A future with a changed result."""
-    after: Future[Any] = Future()
-
-    def pass_on(done: "Future[Any]") -> None:
-        try:
-            after.set_result(change(done.result()))
-        except BaseException as error:
-            after.set_exception(error)
-
-    future.add_done_callback(pass_on)
-    return after

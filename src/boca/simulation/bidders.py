@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from boca.core.demand import DemandQuery
 from boca.core.errors import InputError
-from boca.core.query import Query
+from boca.core.query import DemandQuery, Question
 from boca.domains.domain import Domain
 from boca.domains.true_demand import demanded
 from boca.simulation.strategies import Strategy, Truthful
@@ -22,7 +19,7 @@ class SimulatedBidders:
     domain
         The true values.
     strategies
-        One a bidder, or one for all.
+        One per bidder, or one for all.
     """
 
     def __init__(self, domain: Domain, strategies: Strategy | Sequence[Strategy] = Truthful()):
@@ -36,11 +33,11 @@ class SimulatedBidders:
         self._domain = domain
         self._num_answered = [0] * n
 
-    def __call__(self, query: Query | DemandQuery) -> Any:
+    def __call__(self, query: Question) -> Any:
         i = query.bidder
         if isinstance(query, DemandQuery):  # strategies are about values; demand is truthful
-            return demanded(self._domain, i, np.array(query.prices), query.num_bundles)
-        value = float(self._domain.values(i, query.array[None, :])[0])
+            return demanded(self._domain, i, query.prices, query.num_bundles)
+        value = float(self._domain.values(i, query.bundle[None, :])[0])
         answer = self._strategies[i](query, value, self._num_answered[i])
         if answer is not None:
             self._num_answered[i] += 1

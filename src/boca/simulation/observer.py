@@ -4,11 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boca.core.errors import SolverError
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionState, Callback, RoundRecord
 
 # Loss below which an experiment may call an allocation efficient, as the published runs do.
 EFFICIENT = 5e-5
+# Shares of the optimum by which rounding may lift a sum of true values above the proven bound, and
+# a solver's tolerance above an optimum whose bound leaves room for it.
+ROUNDING = 1e-9
+TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -19,9 +24,9 @@ class PathEntry:
     Parameters
     ----------
     round
-        0 for the initial queries.
+        Number of the round; 0 for the first queries.
     queries
-        Most queries that any bidder has been asked.
+        Largest number of queries that any bidder has been asked.
     efficiency_loss
         Share of the largest possible true welfare that the allocation from the reports misses.
     """
@@ -43,7 +48,12 @@ class Observer(Callback):
 
     def __init__(self, domain: Domain):
         self.domain = domain
-        self.optimum = float(domain.efficient().welfare)
+        efficient = domain.efficient()
+        self.optimum = float(efficient.welfare)
+        self._largest = min(
+            max(self.optimum, float(efficient.bound)) + ROUNDING * abs(self.optimum),
+            self.optimum + TOLERANCE * abs(self.optimum),
+        )
         self.path: list[PathEntry] = []
 
     def true_welfare(self, bundles: np.ndarray) -> float:
@@ -51,13 +61,27 @@ class Observer(Callback):
         return float(sum(self.domain.values(i, row[None, :])[0] for i, row in enumerate(bundles)))
 
     def loss(self, bundles: np.ndarray) -> float:
-        """Efficiency loss of an allocation, as a fraction; rounding below zero becomes zero."""
-        return max(0.0, 1 - self.true_welfare(bundles) / self.optimum)
+        """
+        Efficiency loss of an allocation, as a fraction.
+
+        A hair above the optimum counts as no loss. A larger welfare means that the optimum is
+        wrong, and with it every loss, so it is refused.
+        """
+        welfare = self.true_welfare(bundles)
+        if welfare > self._largest:
+            raise SolverError(
+                f"An allocation of '{self.domain.name}' has the true welfare {welfare!r}, more "
+                f"than the {self.optimum!r} of the allocation that was taken for efficient. "
+                "Losses cannot be measured; report the market and its seed."
+            )
+        if welfare >= self.optimum:  # also where everything is worth nothing
+            return 0.0
+        return 1 - welfare / self.optimum
 
     def look(self, state: AuctionState) -> None:
         """Scores every finished round that has not been scored yet."""
         for record in state.history[len(self.path) :]:
-            loss = self.loss(np.array(record.allocation))
+            loss = self.loss(record.allocation.bundles)
             self.path.append(PathEntry(record.round, record.num_queries, loss))
 
     def on_round(self, state: AuctionState, record: RoundRecord) -> None:

@@ -1,9 +1,12 @@
-"""Where a run was made: machine, memory and versions."""
+"""Where, when and with what a run was made: machine, memory, versions, time."""
 
+import os
 import platform
-import resource
+import subprocess
 import sys
+import time
 from importlib import metadata
+from pathlib import Path
 
 import boca
 from boca.core.machine import num_processors
@@ -17,15 +20,56 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {num_processors()} cores"
 
 
-def peak_memory_mb() -> float:
-    """The most memory that this process has had."""
+def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """
+    The model of the processor, on which the bits of trained networks depend.
+
+    Parameters
+    ----------
+    cpuinfo
+        Where Linux describes it.
+    """
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    if sys.platform == "darwin":
+        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return platform.processor() or platform.machine()
+
+
+def compiler_flags() -> str:
+    """The flags that XLA, which compiles the trainings, takes from the environment."""
+    return os.environ.get("XLA_FLAGS", "")
+
+
+def peak_memory_mb() -> float | None:
+    """The most memory that this process has had; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such module
+        return _peak_memory_by_psutil()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10  # bytes there, KiB elsewhere
 
 
+def _peak_memory_by_psutil() -> float | None:
+    try:
+        import psutil  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        return None
+    peak = getattr(psutil.Process().memory_info(), "peak_wset", None)  # Windows alone has it
+    return None if peak is None else peak / 2**20
+
+
 def versions() -> dict[str, str]:
     """Versions of boca, Python and the packages that numbers depend on."""
-    found = {"boca": boca.__version__, "python": platform.python_version()}
-    for name in PACKAGES:
-        found[name] = metadata.version(name)
-    return found
+    packages = {name: metadata.version(name) for name in PACKAGES}
+    return {"boca": boca.__version__, "python": platform.python_version(), **packages}
+
+
+def timestamp() -> str:
+    """The time now in UTC, as text that sorts."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())

@@ -1,6 +1,7 @@
 """The folder that one run leaves behind."""
 
 import csv
+import io
 import json
 import shutil
 import tomllib
@@ -12,6 +13,7 @@ from typing import Any
 import tomli_w
 
 from boca.core.errors import InputError
+from boca.core.files import write_atomically
 from boca.domains import load_domain
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, Callback, RoundRecord
@@ -114,8 +116,11 @@ class RunFolder:
     def _clear(self) -> None:
         """Removes an earlier run, but only what a run writes."""
         for file in (
-            *(self.params_file, self.state_file, self.rounds_file),
-            *(self.result_file, self.plot_file),
+            self.params_file,
+            self.state_file,
+            self.rounds_file,
+            self.result_file,
+            self.plot_file,
         ):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.path / "logs", ignore_errors=True)
@@ -127,7 +132,7 @@ class RunFolder:
             "auction": without_none(params.to_dict()),
             "versions": versions(),
         }
-        self.params_file.write_text(tomli_w.dumps(content))
+        write_atomically(self.params_file, tomli_w.dumps(content))
 
     def read_setup(self) -> RunSetup:
         """Reads what :meth:`write_params` wrote about the run."""
@@ -150,15 +155,15 @@ class RunFolder:
         return AuctionState.load(self.state_file)
 
     def write_rounds(self, history: Sequence[RoundRecord], path: Sequence[PathEntry]) -> None:
-        """Writes one row a finished round."""
+        """Writes one row per finished round."""
         losses = {entry.round: entry.efficiency_loss for entry in path}
-        names = [f.name for f in fields(RoundRecord) if f.name != "allocation"]
-        with self.rounds_file.open("w", newline="") as file:
-            writer = csv.DictWriter(file, [*names, "efficiency_loss"], lineterminator="\n")
+        rows = [record.row() | {"efficiency_loss": losses.get(record.round)} for record in history]
+        text = io.StringIO()
+        if rows:
+            writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
             writer.writeheader()
-            for record in history:
-                row = {name: getattr(record, name) for name in names}
-                writer.writerow(row | {"efficiency_loss": losses.get(record.round)})
+            writer.writerows(rows)
+        write_atomically(self.rounds_file, text.getvalue())
 
     def write_result(self, setup: RunSetup, simulation: Simulation) -> dict[str, Any]:
         """Writes and returns everything about the finished run."""
@@ -169,7 +174,7 @@ class RunFolder:
             "versions": versions(),
             "machine": machine(),
         }
-        self.result_file.write_text(json.dumps(result, indent=1))
+        write_atomically(self.result_file, json.dumps(result, indent=1))
         return result
 
 
@@ -186,7 +191,7 @@ class Saver(Callback):
     def __init__(self, folder: RunFolder):
         self.folder = folder
 
-    def on_asked(self, state: AuctionState, queries: Any) -> None:
+    def on_asked(self, state: AuctionState, questions: Any) -> None:
         state.save(self.folder.state_file)
 
     def on_round(self, state: AuctionState, record: RoundRecord) -> None:
@@ -199,10 +204,10 @@ class Saver(Callback):
         state.save(self.folder.state_file)
 
 
-def without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A nested mapping without its None entries, which TOML cannot hold."""
-    return {
-        key: without_none(value) if isinstance(value, Mapping) else value
-        for key, value in values.items()
-        if value is not None
-    }
+def without_none(values: Any) -> Any:
+    """Nested mappings and lists without None entries, which TOML cannot hold."""
+    if isinstance(values, Mapping):
+        return {key: without_none(value) for key, value in values.items() if value is not None}
+    if isinstance(values, list | tuple):
+        return [without_none(value) for value in values]
+    return values

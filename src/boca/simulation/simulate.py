@@ -11,19 +11,15 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.outcome import Outcome
 from boca.domains.domain import Domain
-from boca.mechanism import (
-    Auction,
-    AuctionParams,
-    AuctionState,
-    Callback,
-    ClockAuction,
-    run,
-)
-from boca.queries.initial import published
+from boca.mechanism import Auction, AuctionParams, AuctionState, Callback, run
+from boca.queries import FirstBundles
+from boca.queries.first import published
 from boca.simulation.bidders import SimulatedBidders
 from boca.simulation.full_information import full_information_vcg
+from boca.simulation.mechanisms import FULL_INFORMATION
 from boca.simulation.observer import Observer, PathEntry
 from boca.simulation.provenance import peak_memory_mb
+from boca.simulation.start_prices import with_start_prices
 from boca.simulation.strategies import Strategy, Truthful
 
 
@@ -45,7 +41,7 @@ class Simulation:
     true_values
         True value of each bidder for what it receives.
     path
-        One entry a round.
+        One entry per round.
     seconds
         Wall-clock time.
     """
@@ -74,8 +70,8 @@ class Simulation:
             "revenue": self.outcome.revenue,
             "stopped": self.state.stopped,
             "seconds": self.seconds,
-            "learning_seconds": sum(record.learning_seconds for record in history),
-            "solving_seconds": sum(record.solving_seconds for record in history),
+            "learning_seconds": sum(record.planning.learning_seconds for record in history),
+            "solving_seconds": sum(record.planning.solving_seconds for record in history),
             "peak_memory_mb": peak_memory_mb(),
             "path": [vars(entry) for entry in self.path],
             "loss_by_phase": {
@@ -89,13 +85,21 @@ class Simulation:
         }
 
 
-def first_bundles(domain: Domain, params: AuctionParams) -> list[np.ndarray]:
-    """The first bundles of the published experiments, one matrix a bidder."""
+def first_bundles(domain: Domain, num_queries: int) -> list[np.ndarray]:
+    """
+    The first bundles of the published experiments, ``(num_queries, num_goods)`` per bidder.
+
+    Parameters
+    ----------
+    domain
+        A value model drawn from a seed.
+    num_queries
+        Bundles per bidder.
+    """
     if domain.seed is None:
         raise InputError("Published first queries exist only for domains drawn from a seed.")
-    seed = domain.seed
     return [
-        published(domain.market, params.num_initial, seed, partial(domain.sample, bidder))
+        published(domain.market, num_queries, domain.seed, partial(domain.sample, bidder))
         for bidder in range(domain.market.num_bidders)
     ]
 
@@ -132,25 +136,23 @@ def simulate(
     on_observer
         Called with the observer before the auction starts, for whoever wants to show its score.
     """
-    if params.acquisition == "full":
+    if params.mechanism == FULL_INFORMATION:
         return with_full_information(domain, params)
     observer = Observer(domain)
     on_observer(observer)
-    if state is not None and state.market.fingerprint != domain.market.fingerprint:
+    rules = (observer.stop_when_efficient,) if stop_when_efficient else ()
+    listeners = (observer, *callbacks)
+    if state is None:
+        params = with_start_prices(params, domain)
+        bundles = first_bundles(domain, _num_first(params)) if published_start else None
+        auction = Auction.start(domain.market, params, listeners, rules, bundles)
+    elif state.market.fingerprint != domain.market.fingerprint:
         raise InputError(
             f"The saved state is of the market '{state.market.name}', not of this "
             f"'{domain.market.name}'. Resume it with the market it was started with."
         )
-    rules = (observer.stop_when_efficient,) if stop_when_efficient else ()
-    listeners = (observer, *callbacks)
-    auction: Auction
-    if params.acquisition == "clock":
-        start = state or AuctionState.start(domain.market, params)
-        auction = ClockAuction(with_start_prices(start, domain), listeners, rules)
     else:
-        bundles = first_bundles(domain, params) if published_start else None
-        start = state or AuctionState.start(domain.market, params)
-        auction = Auction(start, listeners, first_bundles=bundles, rules=rules)
+        auction = Auction(state, listeners, rules)
     started = time.perf_counter()
     outcome = run(auction, SimulatedBidders(domain, strategies))
     observer.look(auction.state)
@@ -168,23 +170,15 @@ def simulate(
     )
 
 
-def with_start_prices(state: AuctionState, domain: Domain) -> AuctionState:
-    """
-    A clock auction's first prices, where none are given: a share of what single copies are worth.
-
-    The average over bidders is what published experiments let the auctioneer know; a good that is
-    worth nothing by itself gets the average over all goods.
-    """
-    clock = state.params.clock
-    if clock.start_prices:
-        return state
-    market = domain.market
-    single = np.eye(market.num_goods, dtype=np.int64)
-    worth = np.mean([domain.values(i, single) for i in range(market.num_bidders)], axis=0)
-    worth = np.where(worth > 0, worth, worth.mean() or 1.0)
-    prices = tuple((clock.start_share * worth).tolist())
-    params = replace(state.params, clock=replace(clock, start_prices=prices))
-    return replace(state, params=params)
+def _num_first(params: AuctionParams) -> int:
+    """First queries per bidder."""
+    planner = params.phases[0].planner if params.phases else None
+    if not isinstance(planner, FirstBundles):
+        raise InputError(
+            f"Received published first queries for {params.mechanism}, which asks no first "
+            "queries; leave them out."
+        )
+    return planner.num_queries
 
 
 def with_full_information(domain: Domain, params: AuctionParams) -> Simulation:

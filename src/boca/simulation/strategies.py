@@ -42,12 +42,12 @@ class Noisy:
     spread: float = 0.05
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.spread < 0:
             raise InputError(f"Received spread = {self.spread}; expected 0 or more.")
 
     def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
-        stream = Seeds(self.seed).child("noise", query.bidder, *query.bundle)
+        stream = Seeds(self.seed).child("noise", query.bidder, *query.bundle.tolist())
         return value * float(np.exp(self.spread * stream.generator().standard_normal()))
 
 
@@ -64,7 +64,7 @@ class Shading:
 
     share: float = 0.8
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
             raise InputError(f"Received share = {self.share}; expected between 0 and 1.")
 

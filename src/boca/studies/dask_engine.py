@@ -2,6 +2,7 @@
 
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 from boca.core.errors import InputError, MissingExtra
 from boca.studies.run_spec import RunSpec
@@ -29,8 +30,9 @@ class DaskEngine:
             from distributed import Client
         except ImportError:
             raise MissingExtra("distributed", "cluster", "A grid on a Dask cluster") from None
+        connect: Any = Client  # which has no types
         try:
-            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"No Dask scheduler answers at '{address}': {error}. Start one with "
@@ -43,7 +45,8 @@ class DaskEngine:
         return sum(self._client.nthreads().values())
 
     def submit(self, spec: RunSpec, log_file: Path) -> "Future[Finished]":
-        return self._executor.submit(perform_apart, spec.to_dict())
+        future: Future[Finished] = self._executor.submit(perform_apart, spec.to_dict())
+        return future
 
     def close(self) -> None:
         self._executor.shutdown(wait=False)

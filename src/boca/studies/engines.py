@@ -1,6 +1,5 @@
-"""Where runs are done. An engine takes runs and gives futures; this one uses local processes."""
+"""Where runs are done: an engine takes runs and gives futures. This one uses local processes."""
 
-import os
 import subprocess
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -8,11 +7,12 @@ from typing import Protocol
 
 from boca.core.errors import InputError
 from boca.core.machine import num_processors
+from boca.studies.memory import available_gigabytes
 from boca.studies.run_spec import RunSpec
 from boca.studies.worker import Finished, perform_apart
 
 # What one auction may need, generously.
-GIGABYTES_A_RUN = 2.0
+GIGABYTES_PER_RUN = 2.0
 
 
 class Engine(Protocol):
@@ -72,47 +72,7 @@ class ProcessEngine:
 
 def default_workers() -> int:
     """As many processes as there are cores, and memory for."""
-    return max(1, min(num_processors(), int(available_gigabytes() // GIGABYTES_A_RUN)))
-
-
-def available_gigabytes(root: Path = Path("/")) -> float:
-    """
-    Memory that is free, within the limits of this process's control group.
-
-    Parameters
-    ----------
-    root
-        Where ``proc`` and ``sys`` are.
-    """
-    found = [_free_memory(root / "proc/meminfo"), *_group_limits(root)]
-    known = [value for value in found if value is not None]
-    if not known:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return max(0.0, min(known)) / 1e9
-
-
-def _free_memory(file: Path) -> float | None:
-    try:
-        lines = file.read_text().splitlines()
-    except OSError:
-        return None
-    values = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
-    return 1024.0 * int(values[0]) if values else None
-
-
-def _group_limits(root: Path) -> list[float | None]:
-    """Room left in the control group, of either version; None where there is no limit."""
-    places = (
-        ("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current"),
-        (
-            "sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
-    )
-    found: list[float | None] = []
-    for limit, usage in places:
-        try:
-            found.append(float(int((root / limit).read_text()) - int((root / usage).read_text())))
-        except (OSError, ValueError):  # not there, or "max"
-            found.append(None)
-    return found
+    gigabytes = available_gigabytes()
+    if gigabytes is None:
+        return num_processors()
+    return max(1, min(num_processors(), int(gigabytes // GIGABYTES_PER_RUN)))

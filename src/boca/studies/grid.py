@@ -4,19 +4,30 @@ import itertools
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
 from boca.core.errors import InputError
+from boca.core.files import read_text
+from boca.core.randomness import format_seeds as format_seeds
+from boca.core.randomness import parse_seeds as parse_seeds
+from boca.core.wording import did_you_mean
 from boca.domains import DOMAINS
 from boca.studies.run_spec import RunSpec, Scalar, Setting, normalised
 
+FLAGS = ("generic", "published_start", "stop_when_efficient")
 TOP_KEYS = (
-    *("name", "description", "seeds", "domains", "mechanisms", "q", "generic"),
-    *("published_start", "stop_when_efficient", "auction", "surrogate"),
+    "name",
+    "description",
+    "seeds",
+    "domains",
+    "mechanisms",
+    "q",
+    *FLAGS,
+    "auction",
+    "surrogate",
 )
 
 
@@ -29,22 +40,29 @@ class Grid:
     Parameters
     ----------
     name
-        Of the experiment; its folder is called so.
+        Name of the experiment and, unless another is chosen, of its folder.
     seeds
-        Instances; the outermost loop, so that a grid that is cut short compares all mechanisms
-        on the same first instances.
-    domains, mechanisms
-        Value models or market files, and names of mechanisms.
+        Seeds of the instances. They are the outermost loop, so that a grid that is cut short
+        compares all mechanisms on the same first instances.
+    domains
+        Names of value models, or paths of market files.
+    mechanisms
+        Names of mechanisms.
     q
         Quantiles whose published hyperparameters are used; None for the paper's winner.
-    generic, published_start, stop_when_efficient
-        As in :class:`boca.simulation.run_folder.RunSetup`; each may take both values.
+    generic
+        Whether identical licences are one good with a capacity; both may be tried, as with the
+        next two.
+    published_start
+        Whether the first bundles are those of the published experiments.
+    stop_when_efficient
+        Whether an observer ends a run at 0 % loss.
     changes
         Values of further settings by dotted name: fields of ``AuctionParams`` (``num_initial``,
         ``stopping.patience``) and, behind ``surrogate.``, of the surrogate's parameters, for all
         bidder types (``surrogate.epochs``) or one (``surrogate.national.epochs``).
     description
-        For people.
+        What the experiment is about, for people.
     """
 
     name: str
@@ -58,7 +76,7 @@ class Grid:
     changes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
     description: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.name or any(letter in self.name for letter in "/\\ "):
             raise InputError(
                 f"Received the experiment name {self.name!r}; expected a word without blanks."
@@ -132,12 +150,11 @@ class Grid:
 def load_grid(path: Path | str) -> Grid:
     """A grid from a TOML file; the keys are those of ``docs/experiments.md``."""
     path = Path(path)
+    text = read_text(path, "experiment file")
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"There is no file '{path}'; expected an experiment (.toml).") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"Cannot read the experiment '{path}': {error}.") from None
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The experiment file '{path}' is not TOML: {error}.") from None
     grid = parse_grid({"name": path.stem, **data}, str(path))
     # A market file is named relative to the experiment that uses it.
     domains = tuple(
@@ -153,18 +170,12 @@ def parse_grid(data: Mapping[str, Any], source: str = "the experiment") -> Grid:
     """A grid from plain values, as TOML gives them."""
     for key in data:
         if key not in TOP_KEYS:
-            near = get_close_matches(key, TOP_KEYS, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"valid are {', '.join(TOP_KEYS)}."
-            raise InputError(f"{source} has the unknown key '{key}'; {hint}")
+            raise InputError(f"{source} has the unknown key '{key}'; {did_you_mean(key, TOP_KEYS)}")
     for key in ("seeds", "domains", "mechanisms"):
         if key not in data:
             raise InputError(f"{source} has no '{key}'; expected seeds, domains and mechanisms.")
     changes = {**_flat(data.get("auction", {})), **_flat(data.get("surrogate", {}), "surrogate.")}
-    flags = {
-        name: _flags(data[name], name, source)
-        for name in ("generic", "published_start", "stop_when_efficient")
-        if name in data
-    }
+    flags = {name: _flags(data[name], name, source) for name in FLAGS if name in data}
     return Grid(
         name=str(data["name"]),
         description=str(data.get("description", "")),
@@ -175,37 +186,6 @@ def parse_grid(data: Mapping[str, Any], source: str = "the experiment") -> Grid:
         changes=changes,
         **flags,
     )
-
-
-def parse_seeds(given: Any) -> tuple[int, ...]:
-    """Seeds from a number, a list of numbers, or text such as ``10001-10003, 10007``."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return (given,)
-    if isinstance(given, list | tuple):
-        return tuple(dict.fromkeys(seed for part in given for seed in parse_seeds(part)))
-    seeds: list[int] = []
-    for part in str(given).split(","):
-        first, dash, last = part.strip().partition("-")
-        try:
-            seeds += range(int(first), int(last) + 1) if dash else [int(first)]
-        except ValueError:
-            raise InputError(
-                f"Received the seeds '{given}'; expected numbers and ranges: 10001-10003, 10007."
-            ) from None
-        if dash and int(last) < int(first):
-            raise InputError(f"The range of seeds '{part.strip()}' is empty; turn it round.")
-    return tuple(dict.fromkeys(seeds))
-
-
-def format_seeds(seeds: Sequence[int]) -> str:
-    """The inverse of :func:`parse_seeds`, with ranges where seeds follow each other."""
-    parts: list[list[int]] = []
-    for seed in seeds:
-        if parts and seed >= 0 and parts[-1][-1] == seed - 1:
-            parts[-1] = [parts[-1][0], seed]
-        else:
-            parts.append([seed])
-    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:

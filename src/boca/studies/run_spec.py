@@ -10,17 +10,19 @@ from typing import Any
 
 import boca
 from boca.core.errors import InputError
+from boca.core.settings import check_keys
 from boca.domains import DOMAINS, load_domain
-from boca.mechanism import PRESETS, AuctionParams, auction_params
-from boca.mechanism.presets import BEST_Q, get_preset
+from boca.mechanism import AuctionParams
+from boca.mechanism.presets import Choices
+from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunSetup
-from boca.surrogates.mvnn.params import MvnnParams
+from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 Scalar = str | float | int | bool
 
 # Part of every key: results made under another number are not used again. Raise it with a change
 # that alters what an auction does although its settings stay the same.
-RESULTS_VERSION = 1
+RESULTS_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -103,13 +105,11 @@ class RunSpec:
         """
         The name that the result is stored under.
 
-        A hash of the set-up, of the surrogate's parameters in full, of every setting of the
-        auction that differs from its default (so that a new one, whose default is what was done
-        before, leaves old results valid), and of the code's version.
+        A hash of the set-up, of all settings of the auction, and of the code's version.
         """
         content = {
             "run": asdict(self.setup),
-            "auction": _not_default(self.params()),
+            "auction": self.params().to_dict(),
             "version": boca.__version__,
             "results_version": RESULTS_VERSION,
             "file": _file_hash(self.domain),
@@ -144,20 +144,23 @@ def domain_name(domain: str) -> str:
 def normalised(spec: RunSpec) -> RunSpec:
     """The run with everything left out that makes no difference to it."""
     setting = spec.setting
-    preset = get_preset(setting.mechanism)
+    preset = get_mechanism(setting.mechanism)
     domain = spec.domain.lower() if spec.domain.lower() in DOMAINS else spec.domain
     q = setting.q
-    if preset.surrogate != "mvnn" or domain not in BEST_Q:
+    if not preset.has_quantiles or domain not in TUNED_DOMAINS:
         q = None
     elif q is None:
-        q = BEST_Q[domain]
-    defaults = {f.name: getattr(preset, f.name, f.default) for f in fields(AuctionParams)}
+        q = best_quantile(domain)
+    usual = {f.name: f.default for cls in (Choices, AuctionParams) for f in fields(cls)}
+    if preset.acquisitions:
+        usual["acquisition"] = preset.acquisitions[0]
+    learns = bool(preset.acquisitions)
     changes = tuple(
         sorted(
             (name, value)
             for name, value in setting.changes
-            if not (name in defaults and defaults[name] == value)
-            and not (name.startswith("surrogate.") and preset.surrogate == "none")
+            if not (name in usual and usual[name] == value)
+            and not (name.startswith("surrogate.") and not learns)
         )
     )
     # Without first queries it does not matter which ones they are.
@@ -170,53 +173,21 @@ def normalised(spec: RunSpec) -> RunSpec:
 def _params(domain: str, setting: Setting) -> AuctionParams:
     """Settings in full, but for the seed. Bidder types are the same in all instances."""
     market = load_domain(domain, seed=1, generic=setting.generic).market
-    params = auction_params(setting.mechanism, market, domain=domain, q=setting.q)
-    data = params.to_dict()
+    fixed = [f.name for cls in (Choices, AuctionParams) for f in fields(cls)]
+    plain: dict[str, Scalar] = {}
+    dotted: dict[str, Scalar] = {}
     for name, value in setting.changes:
-        if name in ("mechanism", "surrogate", "surrogate_params", "seed"):
+        if name in ("mechanism", "phases", "surrogate", "seed", "tuned", "q"):
             raise InputError(
-                f"Received '{name}' among the auction's settings; set it with mechanisms, seeds "
-                "or [surrogate] instead."
+                f"Received '{name}' among the auction's settings; set it with mechanisms, seeds, "
+                "q or [surrogate] instead."
             )
-        if name.startswith("surrogate."):
-            _change_surrogate(data["surrogate_params"], name.removeprefix("surrogate."), value)
-        else:
-            _change(data, name, value)
-    if params.surrogate == "mvnn":
-        for values in data["surrogate_params"].values():
-            MvnnParams(**values)  # checks the values
-    return AuctionParams.from_dict(data)
-
-
-def _change(data: dict[str, Any], name: str, value: Scalar) -> None:
-    first, _, rest = name.partition(".")
-    if not rest:
-        data[first] = value  # an unknown name is found by AuctionParams.from_dict
-    elif isinstance(data.get(first), dict):
-        _change(data[first], rest, value)
-    else:
-        raise InputError(f"Received the setting '{name}'; '{first}' has no settings inside it.")
-
-
-def _change_surrogate(params: dict[str, dict[str, Any]], name: str, value: Scalar) -> None:
-    kind, dot, rest = name.partition(".")
-    if dot and kind not in params:
-        raise InputError(
-            f"Received 'surrogate.{name}'; expected a bidder type: {', '.join(params)}."
-        )
-    for values in [params[kind]] if dot else params.values():
-        key = rest if dot else name
-        if key not in values:
-            raise InputError(
-                f"Received 'surrogate.{name}'; expected one of {', '.join(sorted(values))}."
-            )
-        values[key] = value
-
-
-def _not_default(params: AuctionParams) -> dict[str, Any]:
-    """Settings, as plain values, that differ from the defaults."""
-    values, defaults = params.to_dict(), AuctionParams().to_dict()
-    return {name: value for name, value in values.items() if value != defaults[name]}
+        (dotted if "." in name else plain)[name] = value
+    check_keys(plain, fixed)
+    params = mechanism_params(setting.mechanism, market, tuned=domain, q=setting.q, **plain)
+    for name, value in dotted.items():
+        params = params.changed(name, value)
+    return params
 
 
 @cache
@@ -233,4 +204,4 @@ def _file_hash(domain: str) -> str:
 
 def mechanisms() -> list[str]:
     """Names that an experiment may use."""
-    return list(PRESETS)
+    return list(DESCRIPTIONS)

@@ -6,9 +6,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
+from boca.simulation.provenance import timestamp
 from boca.studies.engines import Engine
 from boca.studies.run_spec import RunSpec
-from boca.studies.store import Store, stamp
+from boca.studies.store import Store
 from boca.studies.worker import Finished
 
 ATTEMPTS = 2
@@ -220,7 +221,7 @@ class _Runner:
                 "attempts": self._attempts[key],
                 "error": ended.error,
                 "log": str(log),
-                "finished": stamp(),
+                "finished": timestamp(),
             },
         )
         self._store.release(key)
@@ -231,8 +232,9 @@ class _Runner:
         waiting = [key for key in self._open() if key not in self.progress.running]
         failures = self._store.failures() if waiting else {}
         for key in waiting:
-            if self._store.is_done(key):
-                self._finished(key, self._store.read(key))
+            result = self._store.read(key)
+            if result is not None:
+                self._finished(key, result)
             elif key in failures and failures[key] != self._old_failures.get(key):
                 failure = failures[key]
                 spec = self.progress.specs[key]

@@ -1,7 +1,7 @@
 """
 One run in a process of its own: ``python -m boca.studies.worker``.
 
-A process a run, because then a crash, a leak or a kill costs this run only, and numerical
+Each run has its own process, so that a crash, a leak or a kill costs that run alone, and numerical
 libraries can be told how many threads to use before they are imported.
 """
 
@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boca.simulation.provenance import machine, versions
+from boca.core.files import write_atomically
+from boca.simulation.provenance import machine, timestamp, versions
 from boca.simulation.simulate import simulate
 from boca.simulation.source import source_fingerprint
 from boca.studies.run_spec import RESULTS_VERSION, RunSpec
-from boca.studies.store import stamp
 
 # One thread each: on a machine full of runs, more threads only get in each other's way.
 THREADS = {
@@ -38,16 +38,16 @@ LOG_TAIL = 4000
 @dataclass(frozen=True)
 class Finished:
     """
-    How a run's process ended.
+    How the process of a run ended.
 
     Parameters
     ----------
     result
-        What it found; None if it failed.
+        Everything that a result file holds; None if the run failed.
     error
-        Its last line, or how it was killed; empty if it did not fail.
+        The last line that it printed, or how it was killed; empty if it did not fail.
     log
-        The end of everything it printed; empty if it went to a file of ours already.
+        The end of everything it printed; empty if that is in a file of this machine already.
     """
 
     result: dict[str, Any] | None
@@ -57,7 +57,7 @@ class Finished:
 
 def perform(spec: RunSpec) -> dict[str, Any]:
     """Does a run in this process; everything a result file holds."""
-    started, source = stamp(), source_fingerprint()
+    started, source = timestamp(), source_fingerprint()
     domain, params, setup = spec.setup.load(), spec.params(), spec.setup
     simulation = simulate(
         domain,
@@ -76,9 +76,10 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         "source": source,
         "machine": machine(),
         "started": started,
-        "finished": stamp(),
+        "finished": timestamp(),
     }
-    return json.loads(json.dumps(result))  # as it will be read again: lists, no tuples
+    as_read_again: dict[str, Any] = json.loads(json.dumps(result))  # lists, no tuples
+    return as_read_again
 
 
 def perform_apart(
@@ -94,7 +95,7 @@ def perform_apart(
     spec
         The run as plain values, so that it can be sent to another machine.
     log_file
-        Where what it prints goes while it runs; a temporary file if None.
+        File for what the run prints; a temporary one if None.
     on_start
         Called with the process, for whoever may want to end it.
     """
@@ -140,12 +141,10 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     spec = RunSpec.from_dict(task["spec"])
     began = time.perf_counter()
-    print(f"{stamp()} {spec.title} starts, process {os.getpid()}", flush=True)
+    print(f"{timestamp()} {spec.title} starts, process {os.getpid()}", flush=True)
     result = perform(spec)
-    draft = Path(task["result"] + ".part")
-    draft.write_text(json.dumps(result))
-    draft.rename(task["result"])
-    print(f"{stamp()} {spec.title} ends after {time.perf_counter() - began:.1f} s", flush=True)
+    write_atomically(task["result"], json.dumps(result))
+    print(f"{timestamp()} {spec.title} ends after {time.perf_counter() - began:.1f} s", flush=True)
 
 
 def _end_with_parent() -> None:

@@ -6,8 +6,18 @@ from boca.core import Market, Reports, Seeds
 from boca.surrogates.fitted import AcquisitionKind, Fitted
 from boca.surrogates.hyperparameters import defaults, published
 from boca.surrogates.mvnn.params import MvnnParams
+from boca.surrogates.registry import Surrogate, register_surrogate
 
-__all__ = ["AcquisitionKind", "Fitted", "MvnnParams", "defaults", "fit", "published"]
+__all__ = [
+    "AcquisitionKind",
+    "Fitted",
+    "MvnnParams",
+    "Surrogate",
+    "defaults",
+    "fit",
+    "published",
+    "register_surrogate",
+]
 
 
 def fit(
@@ -18,11 +28,28 @@ def fit(
     num_threads: int | None = None,
 ) -> dict[int, Fitted]:
     """
-    Learns a mean, an upper bound and an envelope of every bidder from its reports.
+    Learns a mean, an upper bound and an envelope of each bidder's values from its reports.
 
-    See :func:`boca.surrogates.mvnn.fit.fit`. The ML framework is imported at the first call, so
-    that ``import boca.surrogates`` is quick.
+    The ML framework is imported at the first call, so that ``import boca.surrogates`` is quick.
+
+    Parameters
+    ----------
+    reports
+        Reports of each bidder: a sequence over all bidders, or a mapping from the bidders that
+        should be fitted. Each must hold the full bundle, unless the bidder's limits forbid it.
+    market
+        Goods and bidders.
+    params
+        Hyperparameters of each bidder type, or the same for all.
+    seed
+        Same seed, same networks; those of a bidder do not depend on who else is fitted.
+    num_threads
+        Bidders that are trained at the same time; as many as there are processors if None.
     """
-    from boca.surrogates.mvnn.fit import fit as fit_networks
+    from boca.surrogates.mvnn.fit import fit_bidders
 
-    return fit_networks(reports, market, params, seed, num_threads)
+    by_bidder = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
+    seeds = seed if isinstance(seed, Seeds) else Seeds(seed)
+    if isinstance(params, MvnnParams):
+        params = {bidder.type: params for bidder in market.bidders}
+    return fit_bidders(by_bidder, market, params, seeds, num_threads)

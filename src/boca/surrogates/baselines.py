@@ -9,10 +9,10 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.surrogates.fourier import FourierParams
+from boca.surrogates.fourier.params import FourierParams
 from boca.surrogates.hyperparameters import Baseline, published_baseline
 from boca.surrogates.mean_nets.params import MeanNetParams
-from boca.surrogates.svr import KernelName, SvrParams
+from boca.surrogates.svr.params import KernelName, SvrParams
 
 # Where the papers say nothing. Small networks, as every published winner is.
 DEFAULT_MONOTONE = MeanNetParams(kind="monotone")
@@ -67,7 +67,7 @@ def baseline_params(mechanism: str, market: Market, domain: str = "") -> dict[st
     return _CHOICES[mechanism](market, baseline)
 
 
-def by_type(market: Market, params: Any) -> dict[str, Any]:
+def for_all_types(market: Market, params: Any) -> dict[str, Any]:
     """The same parameters for every bidder type."""
     return {bidder.type: params for bidder in market.bidders}
 
@@ -75,22 +75,22 @@ def by_type(market: Market, params: Any) -> dict[str, Any]:
 def mvnn_mlca(market: Market, baseline: Baseline | None) -> dict[str, MeanNetParams]:
     """MVNN-MLCA: monotone networks, each bidder's values scaled to [0, 1]."""
     if baseline is None:
-        return by_type(market, DEFAULT_MONOTONE)
+        return for_all_types(market, DEFAULT_MONOTONE)
     common = _pick(baseline.settings, "momentum", "max_attempts", "min_pearson")
     return {
-        name: MeanNetParams(kind="monotone", scaling="own", **common, **own)
-        for name, own in baseline.types.items()
+        name: MeanNetParams(kind="monotone", scaling="own", **common, **settings)
+        for name, settings in baseline.types.items()
     }
 
 
 def nn_mlca(market: Market, baseline: Baseline | None) -> dict[str, MeanNetParams]:
     """NN-MLCA: plain networks, the values of all bidders scaled to [0, 500]."""
     if baseline is None:
-        return by_type(market, DEFAULT_RELU)
+        return for_all_types(market, DEFAULT_RELU)
     common = _pick(baseline.settings, "momentum", "max_attempts", "min_pearson", "value_range")
     return {
-        name: MeanNetParams(kind="relu", scaling="common", **common, **own)
-        for name, own in baseline.types.items()
+        name: MeanNetParams(kind="relu", scaling="common", **common, **settings)
+        for name, settings in baseline.types.items()
     }
 
 
@@ -103,31 +103,31 @@ def svr_mlca(market: Market, baseline: Baseline | None) -> dict[str, SvrParams]:
     """
     if baseline is None:
         square = 0.25 / float(market.capacities.sum())
-        return by_type(market, SvrParams(coefficients=(0.0, 1.0, square)))
-    return by_type(market, published_svr(baseline, "quadratic"))
+        return for_all_types(market, SvrParams(coefficients=(0.0, 1.0, square)))
+    return for_all_types(market, published_svr(baseline, "quadratic"))
 
 
 def published_svr(baseline: Baseline, kernel: KernelName) -> SvrParams:
     """The published settings of one kernel."""
-    own = dict(baseline.settings[kernel])
-    penalty = own.pop("C")
+    numbers = dict(baseline.settings[kernel])
+    penalty = numbers.pop("C")
     if kernel in ("linear", "quadratic"):
-        own = {"coefficients": tuple(own.values())}  # c0, c1, and c2
+        numbers = {"coefficients": tuple(numbers.values())}  # c0, c1, and c2
     common = _pick(baseline.settings, "value_scale", "epsilon", "drop_below")
-    return SvrParams(kernel=kernel, penalty=penalty, **own, **common)
+    return SvrParams(kernel=kernel, penalty=penalty, **numbers, **common)
 
 
 def ft_mlca(market: Market, baseline: Baseline | None) -> dict[str, FourierParams]:
     """FT-MLCA: a network, and the settings of the Fourier function that is found with its help."""
     if baseline is None:
-        return by_type(market, DEFAULT_FOURIER)
+        return for_all_types(market, DEFAULT_FOURIER)
     settings = baseline.settings
     common = _pick(
         settings, "optimiser", "learning_rate", "epochs", "batch_size", "l2", "dropout", "loss"
     )
-    found = {}
-    for name, own in baseline.types.items():
-        units = own["hidden_units"]  # one number a layer, all the same
+    by_type = {}
+    for name, widths in baseline.types.items():
+        units = widths["hidden_units"]  # one number per layer, all the same
         network = MeanNetParams(
             kind="relu",
             hidden_layers=len(units),
@@ -137,13 +137,13 @@ def ft_mlca(market: Market, baseline: Baseline | None) -> dict[str, FourierParam
             value_range=500.0,
             **common,
         )
-        found[name] = FourierParams(
+        by_type[name] = FourierParams(
             basis=settings["transform"].upper(),
             num_candidates=settings["superset_size"],
             num_terms=settings["support_size"],
             network=network,
         )
-    return found
+    return by_type
 
 
 def ft_shares(domain: str) -> tuple[float, float, float]:

@@ -1,16 +1,15 @@
 """
-Hyperparameters as data: the published winners, defaults for any market, and files of a user.
+Hyperparameters as data: the published winners, defaults for any market, published baselines.
 
-The numbers are TOML files in ``surrogates/data``; this module only finds and checks them.
+The numbers are TOML files in ``surrogates/data``; this module only finds and checks them. What is
+known by the name of a value model is known here and nowhere else.
 """
 
-import difflib
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from boca.core.errors import InputError
@@ -102,12 +101,42 @@ def published(domain: str, q: float = 0.9) -> dict[str, MvnnParams]:
 
 def published_metrics(domain: str, q: float = 0.9) -> dict[str, LearningMetrics]:
     """How well the published winners learn according to the paper's tuning, by bidder type."""
-    found = {}
+    by_type = {}
     for name, entry in _winners(domain, q).items():
         metrics = entry["metrics"]
         at_q = {"quantile_loss": metrics["quantile_loss"][f"{q:g}"]}
-        found[name] = LearningMetrics(**(metrics | at_q))
-    return found
+        by_type[name] = LearningMetrics(**(metrics | at_q))
+    return by_type
+
+
+def best_quantile(domain: str) -> float:
+    """
+    The quantile whose hyperparameters won a domain's auctions in the paper (Table 1).
+
+    Parameters
+    ----------
+    domain
+        ``lsvm``, ``srvm`` or ``mrvm``; nothing is published about others.
+    """
+    return float(_read(f"boca_{_known(domain, TUNED_DOMAINS, 'tuned domain')}")["best_quantile"])
+
+
+def recommended(market: Market, domain: str = "", q: float | None = None) -> dict[str, MvnnParams]:
+    """
+    The published winners where there are any, the defaults of the market elsewhere; by bidder type.
+
+    Parameters
+    ----------
+    market
+        Goods and bidders, for the defaults.
+    domain
+        Name of a value model in any capitals, or anything else.
+    q
+        Quantile that the winners were selected for; the paper's best if None. Defaults have none.
+    """
+    if domain.lower() not in TUNED_DOMAINS:
+        return defaults(market)
+    return published(domain, best_quantile(domain) if q is None else q)
 
 
 def tuning(domain: str) -> Tuning:
@@ -140,73 +169,25 @@ def published_baseline(mechanism: str, domain: str) -> Baseline:
     """
     mechanism = _known(mechanism, BASELINES, "mechanism with published settings")
     data = _read(mechanism.replace("-", "_"))
-    named = [name for name in data if name != "settings"]
-    entry = dict(data[_known(domain, named, f"domain with published settings of {mechanism}")])
+    domains = [name for name in data if name != "settings"]
+    entry = dict(data[_known(domain, domains, f"domain with published settings of {mechanism}")])
     types = entry.pop("types", {})
     return Baseline(
         settings=data["settings"] | entry, types={name: dict(t) for name, t in types.items()}
     )
 
 
-def load_params(path: str | Path, base: Mapping[str, MvnnParams]) -> dict[str, MvnnParams]:
+def clock_start_share(domain: str = "") -> float:
     """
-    Hyperparameters from a user's TOML file, on top of others.
-
-    Keys at the top of the file hold for every bidder type, those in a table named after a bidder
-    type for that type only::
-
-        epochs = 2000
-
-        [national]
-        hidden_units = 64
+    First prices of a clock auction, as a share of average values.
 
     Parameters
     ----------
-    path
-        The file.
-    base
-        What holds where the file says nothing, by bidder type: ``published`` or ``defaults``.
+    domain
+        Name of a value model in any capitals; a common share holds where none is published.
     """
-    try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"Cannot read hyperparameters from {path}: {error}.") from error
-    return override(base, data, source=str(path))
-
-
-def override(
-    base: Mapping[str, MvnnParams], data: Mapping[str, Any], source: str = "the overrides"
-) -> dict[str, MvnnParams]:
-    """Parameters with some values replaced; ``data`` is laid out as in :func:`load_params`."""
-    for_all = {key: value for key, value in data.items() if not isinstance(value, dict)}
-    for_type = {key: value for key, value in data.items() if isinstance(value, dict)}
-    for name in for_type:
-        if name not in base:
-            raise InputError(
-                f"{source} has a table [{name}]; expected a bidder type of this market. "
-                + _nearest(name, base)
-            )
-
-    found = {}
-    for name, params in base.items():
-        changes = for_all | for_type.get(name, {})
-        _check_types(changes, source)
-        found[name] = replace(params, **changes)
-    return found
-
-
-def _check_types(changes: Mapping[str, Any], source: str) -> None:
-    kinds = {f.name: f.type for f in fields(MvnnParams)}
-    for key, value in changes.items():
-        if key not in kinds:
-            raise InputError(
-                f"{source} has the key '{key}', which is no hyperparameter. " + _nearest(key, kinds)
-            )
-        kind: Any = kinds[key] if isinstance(kinds[key], type) else str  # choices are words
-        number = kind is float and isinstance(value, int) and not isinstance(value, bool)
-        if type(value) is not kind and not number:
-            words = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
-            raise InputError(f"{source} sets {key} to {value!r}; expected {words[kind]}.")
+    data = _read("cca")
+    return float(data.get(domain.lower(), data["settings"])["start_share"])
 
 
 def _winners(domain: str, q: float) -> dict[str, Any]:
@@ -216,7 +197,8 @@ def _winners(domain: str, q: float) -> dict[str, Any]:
             f"Received q = {q:g}; expected one of the tuned quantiles "
             f"{', '.join(map(str, QUANTILES))}."
         )
-    return data[f"{q:g}"]
+    winners: dict[str, Any] = data[f"{q:g}"]
+    return winners
 
 
 def _known(name: str, names: Sequence[str], what: str) -> str:
@@ -224,13 +206,6 @@ def _known(name: str, names: Sequence[str], what: str) -> str:
     if name.lower() not in names:
         raise InputError(f"Received '{name}'; expected a {what}: {', '.join(names)}.")
     return name.lower()
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    """The most similar valid name as a question, or all of them."""
-    names = sorted(names)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"Did you mean '{near[0]}'?" if near else f"Choose from: {', '.join(names)}."
 
 
 @cache

@@ -5,7 +5,7 @@ import pytest
 from fake_runs import make_result, make_spec
 
 from boca.reports.figures.regret import draw_regret, draw_regret_curves, regret_curves
-from boca.reports.metrics import collect
+from boca.reports.results import collect
 from boca.simulation.observer import PathEntry
 
 

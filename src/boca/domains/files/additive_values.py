@@ -5,9 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.functions.relu_net import ReluNet
-from boca.markets.sections import Section, shown
-
-SYNERGY_EXAMPLE = 'synergies = [{ goods = ["A", "B"], value = 5 }]'
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +39,8 @@ class AdditiveValues:
     def __call__(self, bundles: np.ndarray) -> np.ndarray:
         bundles = np.atleast_2d(bundles)  # (num_bundles, num_goods)
         num_pairs = np.minimum(bundles[:, self.pairs[:, 0]], bundles[:, self.pairs[:, 1]])
-        return bundles @ self.per_copy + num_pairs @ self.per_pair  # (num_bundles,)
+        values: np.ndarray = bundles @ self.per_copy + num_pairs @ self.per_pair  # (num_bundles,)
+        return values
 
     def least_gains(self) -> np.ndarray:
         """What one more copy of each good adds in the worst case, ``(num_goods,)``."""
@@ -56,7 +54,7 @@ class AdditiveValues:
         r"""
         The same function as a network with one hidden layer, which winner determination knows.
 
-        One neuron a good passes its count on, and one a pair gives the second half of
+        One neuron per good passes its count on, and one per pair gives the second half of
         :math:`\min(x_j, x_k) = x_j - \max(0, x_j - x_k)`.
         """
         num_goods, num_pairs = len(self.capacities), len(self.per_pair)
@@ -70,63 +68,3 @@ class AdditiveValues:
         output = np.concatenate([self.per_copy, -self.per_pair])
         np.add.at(output, first, self.per_pair)
         return ReluNet([weights], [np.zeros(len(output))], output, 0.0, self.capacities)
-
-
-def read_values(section: Section, goods: list[str], capacities: list[int]) -> AdditiveValues:
-    """The keys ``values`` and ``synergies`` of one of ``[[bidders]]``."""
-    per_copy = np.zeros(len(goods))
-    values = section.section("values", "a value for each good, such as values = { A = 10 }")
-    for name in values.table:
-        good = values.good(name, name, goods)
-        per_copy[good] = values.number(name, advice="Leave out a good that is worth nothing.")
-
-    pairs, per_pair = _read_synergies(section, goods)
-    function = AdditiveValues(
-        capacities=np.array(capacities, dtype=np.int64),
-        per_copy=per_copy,
-        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
-        per_pair=np.array(per_pair, dtype=float),
-    )
-    gains = function.least_gains()
-    worst = int(np.argmin(gains))
-    if gains[worst] < -1e-9 * max(1.0, float(per_copy.max())):
-        section.fail(
-            "synergies",
-            f"the value falls by up to {-gains[worst]:g} when '{goods[worst]}' is added, because "
-            f"its negative synergies together exceed its own value of {per_copy[worst]:g}. "
-            "Raise that value or weaken the synergies.",
-        )
-    if not per_copy.any() and not np.any(function.per_pair > 0):
-        section.fail("values", "this bidder values nothing; give a value or leave the bidder out.")
-    return function
-
-
-def _read_synergies(
-    section: Section, goods: list[str]
-) -> tuple[list[tuple[int, int]], list[float]]:
-    """The two goods and the value of each synergy."""
-    pairs: list[tuple[int, int]] = []
-    per_pair: list[float] = []
-    if "synergies" not in section:
-        return pairs, per_pair
-
-    given = section.table["synergies"]
-    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
-        section.fail("synergies", f"found {shown(given)}; expected {SYNERGY_EXAMPLE}.")
-    for number, table in enumerate(given, 1):
-        synergy = Section(section.file, f"{section.where}, synergies number {number}", table)
-        synergy.only("goods", "value")
-        names = synergy.required("goods", 'two goods, such as goods = ["A", "B"]')
-        found = synergy.goods("goods", names, goods, least=2)
-        if len(found) != 2:
-            synergy.fail("goods", f"found {len(found)} goods; a synergy is between two goods.")
-        pair = (min(found), max(found))
-        if pair in pairs:
-            synergy.fail(
-                "goods",
-                f"the synergy of '{goods[pair[0]]}' and '{goods[pair[1]]}' is given twice; "
-                "keep one of them.",
-            )
-        pairs.append(pair)
-        per_pair.append(synergy.number("value", negative=True))
-    return pairs, per_pair

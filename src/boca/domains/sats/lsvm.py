@@ -13,8 +13,9 @@ import numpy as np
 
 from boca.core.allocation import Allocation
 from boca.core.market import Good, Market
+from boca.core.randomness import as_seed
 from boca.domains.efficient import Efficient
-from boca.domains.random48 import Random48, as_seed
+from boca.domains.random48 import Random48
 from boca.domains.sats.spectrum import SatsDomain, named_bidders
 from boca.domains.sharing import share_subsets, subset_masks
 from boca.domains.value_tables import SubsetTable, subset_sizes, subset_sums, without_value

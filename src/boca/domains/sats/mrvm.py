@@ -16,10 +16,11 @@ import numpy as np
 
 from boca.core.allocation import Allocation
 from boca.core.market import Good, Market
+from boca.core.randomness import as_seed
 from boca.domains.efficient import Efficient
 from boca.domains.generic import OfItems
 from boca.domains.grouping import Grouping
-from boca.domains.random48 import Random48, as_seed
+from boca.domains.random48 import Random48
 from boca.domains.sats.canada import NUM_REGIONS, POPULATIONS, SHORT_NAMES, distances
 from boca.domains.sats.decimals import EXACT, ceil_places, divide_away, exact, half_down_places
 from boca.domains.sats.mrvm_sharing import share_regions

@@ -12,10 +12,11 @@ import numpy as np
 
 from boca.core.allocation import Allocation
 from boca.core.market import Good, Market
+from boca.core.randomness import as_seed
 from boca.domains.efficient import Efficient
 from boca.domains.generic import OfItems
 from boca.domains.grouping import Grouping
-from boca.domains.random48 import Random48, as_seed
+from boca.domains.random48 import Random48
 from boca.domains.sats.decimals import EXACT, ceil_log, ceil_places, exact
 from boca.domains.sats.spectrum import SatsDomain, named_bidders
 from boca.domains.sharing import share_counts, trace_counts

@@ -19,6 +19,8 @@ STATUSES = {
     highspy.HighsModelStatus.kUnboundedOrInfeasible: Status.UNBOUNDED,
 }
 
+MAXIMISE = highspy.ObjSense.kMaximize
+
 
 class _Threads:
     """
@@ -52,7 +54,7 @@ def quiet(threads: int, time_limit: float | None) -> highspy.Highs:
 
 def load(highs: highspy.Highs, arrays: ModelArrays) -> None:
     """Hands a model to the solver."""
-    sense = highspy.ObjSense.kMaximize if arrays.maximise else highspy.ObjSense.kMinimize
+    sense = MAXIMISE if arrays.maximise else highspy.ObjSense.kMinimize
     answer = highs.passModel(
         arrays.num_variables,
         arrays.num_rows,
@@ -70,8 +72,13 @@ def load(highs: highspy.Highs, arrays: ModelArrays) -> None:
         arrays.coefficients,
         arrays.integer.astype(np.int32),
     )
-    if answer == highspy.HighsStatus.kError:
+    if refused(answer):
         raise SolverError("HiGHS refused the model.")
+
+
+def refused(answer: highspy.HighsStatus) -> bool:
+    """Whether the solver did not accept what it was handed."""
+    return answer == highspy.HighsStatus.kError
 
 
 def status_of(highs: highspy.Highs) -> Status:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
+from boca.reports.cell import regret_curve
 from boca.reports.figures.style import (
     BLACK,
     BLUE,
@@ -19,9 +21,10 @@ from boca.reports.figures.style import (
     VERMILION,
     our_style,
     save,
+    save_as,
 )
-from boca.reports.metrics import Results, regret_curve
 from boca.reports.published import find_published
+from boca.reports.results import Results
 from boca.simulation.observer import PathEntry
 
 COLOURS = (GREEN, ORANGE, BLUE, VERMILION, PURPLE, SKY, BLACK, GREY)
@@ -110,7 +113,7 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
         return save(figure, folder, stem)
 
 
-def _draw_panel(axes, domain: str, lines: Sequence[RegretCurve]) -> None:
+def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     for line in lines:
         axes.plot(line.queries, line.loss, color=line.colour, label=line.label, linewidth=2)
         if line.num_instances >= FEWEST_FOR_BAND:
@@ -167,4 +170,4 @@ def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None
             xytext=(-4, 8),
             ha="right",
         )
-        figure.savefig(file)
+        save_as(figure, Path(file))

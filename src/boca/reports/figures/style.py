@@ -1,5 +1,6 @@
 """How our figures look, and how they reach the disk."""
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+
+from boca.core.files import write_atomically
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 BLACK = "#000000"
@@ -48,7 +51,28 @@ def save(figure: Figure, folder: Path, stem: str) -> list[Path]:
     """Writes a figure as PNG and SVG; the paths of both."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{stem}.png", folder / f"{stem}.svg"]
-    with our_style():
-        figure.savefig(paths[0], bbox_inches="tight", metadata={"Software": None})
-        figure.savefig(paths[1], bbox_inches="tight", metadata={"Date": None})
+    for path in paths:
+        save_as(figure, path, bbox_inches="tight")
     return paths
+
+
+def save_as(figure: Figure, path: Path, **options: Any) -> None:
+    """
+    Writes a figure, the whole of it or nothing.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    path
+        The file; its ending gives the format.
+    options
+        Further arguments of matplotlib's ``savefig``.
+    """
+    kind = path.suffix.removeprefix(".")
+    # Neither the program nor the date, so that the same numbers give the same file.
+    metadata = {"Software": None} if kind == "png" else {"Date": None}
+    buffer = io.BytesIO()
+    with our_style():
+        figure.savefig(buffer, format=kind, metadata=metadata, **options)
+    write_atomically(path, buffer.getvalue())

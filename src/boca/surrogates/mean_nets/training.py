@@ -1,16 +1,15 @@
 """The training loop of one mean network, as one compiled program."""
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import optax
 from jax import lax
 
+from boca.surrogates.compiled.programs import Array
+from boca.surrogates.compiled.scrambling import keep_factors, scramble
 from boca.surrogates.mean_nets.params import Kind, LossKind, Optimiser
-from boca.surrogates.mvnn.randomness import keep_factors, scramble
-
-Array: TypeAlias = Any  # a numpy array or number, or one of a JAX trace
 
 
 class Layers(NamedTuple):

@@ -14,9 +14,9 @@ import numpy as np
 from jax import lax, random
 
 from boca.functions import Envelope
-from boca.surrogates.mvnn.network import Array
+from boca.surrogates.compiled.programs import Array
+from boca.surrogates.compiled.scrambling import scramble, uniform
 from boca.surrogates.mvnn.params import ArtificialPoints
-from boca.surrogates.mvnn.randomness import scramble, uniform
 
 BLOCK = 8  # reported bundles whose excess is one product
 NEVER = 1e-9  # probability of what is not seen in some millions of points

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import lax
 
+from boca.surrogates.compiled.programs import Array
+from boca.surrogates.compiled.scrambling import scramble
 from boca.surrogates.mvnn.artificial import EnvelopeTable, Pool, draw_pool
-from boca.surrogates.mvnn.network import Array
 from boca.surrogates.mvnn.params import ArtificialPoints
-from boca.surrogates.mvnn.randomness import scramble
 
 
 class Data(NamedTuple):

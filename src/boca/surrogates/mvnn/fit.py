@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from boca.core import InputError, Market, Reports, Seeds
+from boca.core import Demands, InputError, Market, Reports, Seeds
 from boca.core.machine import num_processors
 from boca.functions import MonotoneNet
+from boca.surrogates.arguments import params_of, reporting, training_stream
+from boca.surrogates.compiled.programs import ROWS_STEP, Programs
 from boca.surrogates.fitted import Fitted
-from boca.surrogates.goodness import r_squared
-from boca.surrogates.mvnn.compilation import ROWS_STEP, Programs
+from boca.surrogates.goodness import goodness
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
@@ -32,65 +33,69 @@ PROGRAMS = Programs(train)
 
 
 def fit(
-    reports: Sequence[Reports] | Mapping[int, Reports],
+    reports: Sequence[Reports],
+    demands: Sequence[Demands],
     market: Market,
-    params: Mapping[str, MvnnParams] | MvnnParams,
-    seed: int | Seeds,
-    num_threads: int | None = None,
+    params: Mapping[str, MvnnParams],
+    seeds: Seeds,
 ) -> dict[int, Fitted]:
     """
-    Learns a mean, an upper bound and an envelope of every bidder from its reports.
+    Learns a mean, an upper bound and an envelope of every bidder that has reports; the others are
+    left out.
 
     Parameters
     ----------
     reports
-        Reports of each bidder: a sequence over all bidders, or a mapping from the bidders that
-        should be fitted. Each must hold the full bundle, unless the bidder's limits forbid it.
+        What each bidder has said, one entry per bidder of the market.
+    demands
+        Not used: only values are learned from.
+    market, params, seeds
+        As for :func:`fit_bidders`.
+    """
+    return fit_bidders(reporting(reports), market, params, training_stream(seeds))
+
+
+def fit_bidders(
+    reports: Mapping[int, Reports],
+    market: Market,
+    params: Mapping[str, MvnnParams],
+    seeds: Seeds,
+    num_threads: int | None = None,
+) -> dict[int, Fitted]:
+    """
+    Learns a mean, an upper bound and an envelope of some bidders.
+
+    Parameters
+    ----------
+    reports
+        Reports of each bidder that should be fitted. They must hold the full bundle, unless the
+        bidder's limits forbid it.
     market
         Goods and bidders.
     params
-        Hyperparameters of each bidder type, or the same for all.
-    seed
-        Same seed, same networks; those of a bidder do not depend on who else is fitted.
+        Hyperparameters of each bidder type.
+    seeds
+        Same stream, same networks; those of a bidder do not depend on who else is fitted.
     num_threads
         Bidders that are trained at the same time; as many as there are processors if None.
-
-    Returns
-    -------
-    dict
-        What was learned about each bidder.
     """
-    present = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
-    for bidder in present:
+    for bidder in reports:
         if not 0 <= bidder < market.num_bidders:
             raise InputError(
                 f"Received reports of bidder {bidder}; the market has bidders 0 to "
                 f"{market.num_bidders - 1}."
             )
-    seeds = seed if isinstance(seed, Seeds) else Seeds(seed)
-    problems = {i: Problem.from_reports(present[i], market, i) for i in present}
-    chosen = {i: params_of(market.bidders[i].type, params) for i in present}
+    problems = {i: Problem.from_reports(reports[i], market, i) for i in reports}
+    settings = {i: params_of(market.bidders[i].type, params) for i in reports}
 
     def fit_one(bidder: int) -> Fitted:
-        return fit_bidder(problems[bidder], chosen[bidder], seeds.child("fit", bidder))
+        return fit_bidder(problems[bidder], settings[bidder], seeds.child("fit", bidder))
 
     # The longest first, so that no thread is left waiting for one at the end.
-    order = sorted(present, key=lambda i: -work_of(chosen[i], problems[i]))
+    order = sorted(reports, key=lambda i: -work_of(settings[i], problems[i]))
     with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         fitted = dict(zip(order, pool.map(fit_one, order), strict=True))
-    return {bidder: fitted[bidder] for bidder in present}
-
-
-def params_of(bidder_type: str, params: Mapping[str, MvnnParams] | MvnnParams) -> MvnnParams:
-    """The hyperparameters of a bidder type."""
-    if isinstance(params, MvnnParams):
-        return params
-    if bidder_type not in params:
-        raise InputError(
-            f"There are no hyperparameters for bidder type '{bidder_type}'; received some for "
-            f"{', '.join(map(repr, params)) or 'no type'}."
-        )
-    return params[bidder_type]
+    return {bidder: fitted[bidder] for bidder in reports}
 
 
 def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
@@ -100,19 +105,19 @@ def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
         return Fitted(nothing, nothing, problem.envelope, {"attempts": 0})
 
-    found: list[tuple[float, Fitted]] = []
+    attempts: list[tuple[float, Fitted]] = []
     for attempt in range(params.max_attempts):
         trained = attempt_training(problem, params, seeds.child(attempt), RETRY_RATE**attempt)
         mean = freeze(trained.weights.mean, capacities, problem.largest)
         upper = freeze(trained.weights.upper, capacities, problem.largest)
         details = diagnose(problem, mean, upper, trained)
         fitted = Fitted(mean, upper, problem.envelope, details)
-        found.append((float(trained.losses.score), fitted))
+        attempts.append((float(trained.losses.score), fitted))
         # The published code looks at the upper bound alone, and a mean that is stuck stays so.
         if min(details["mean_r2"], details["upper_r2"]) >= params.min_r2:
             break
-    best = min(found, key=lambda attempt: attempt[0])[1]
-    return replace(best, diagnostics={**best.diagnostics, "attempts": len(found)})
+    best = min(attempts, key=lambda attempt: attempt[0])[1]
+    return replace(best, diagnostics={**best.diagnostics, "attempts": len(attempts)})
 
 
 def attempt_training(
@@ -184,12 +189,9 @@ def diagnose(
     problem: Problem, mean: MonotoneNet, upper: MonotoneNet, trained: Trained
 ) -> dict[str, Any]:
     """How well the networks fit the reports."""
-    at_mean, at_upper = mean(problem.bundles), upper(problem.bundles)
     return {
-        "mean_r2": r_squared(at_mean, problem.values),
-        "mean_mae": float(np.abs(at_mean - problem.values).mean()),
-        "upper_r2": r_squared(at_upper, problem.values),
-        "upper_mae": float(np.abs(at_upper - problem.values).mean()),
+        **goodness("mean", mean(problem.bundles), problem.values),
+        **goodness("upper", upper(problem.bundles), problem.values),
         "best_progress": float(trained.progress),
         "loss_mean": float(trained.losses.mean),
         "loss_upper": float(trained.losses.upper),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
-from boca.surrogates.mvnn.network import Array
+from boca.surrogates.compiled.programs import Array
 from boca.surrogates.mvnn.params import LossForm
 
 # Thresholds of the smooth L1 losses of the upper bound; the mean's is a hyperparameter.

@@ -1,13 +1,13 @@
 """The monotone-value neural network as a function of its parameters."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-Array: TypeAlias = Any  # a numpy array or number, or one of a JAX trace
+from boca.surrogates.compiled.programs import Array
 
 
 class Weights(NamedTuple):

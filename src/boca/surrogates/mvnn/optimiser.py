@@ -6,7 +6,8 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from boca.surrogates.mvnn.network import Array, Weights
+from boca.surrogates.compiled.programs import Array
+from boca.surrogates.mvnn.network import Weights
 
 
 class Pair(NamedTuple):

@@ -8,9 +8,9 @@ import numpy as np
 from boca.core import InputError, Market, Reports
 from boca.core.bundle import as_bundles
 from boca.functions import Envelope
+from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mvnn.artificial import EnvelopeTable
 from boca.surrogates.mvnn.batches import Data
-from boca.surrogates.mvnn.compilation import padded
 from boca.surrogates.mvnn.params import ArtificialPoints
 
 STREAM_LENGTH = 8192

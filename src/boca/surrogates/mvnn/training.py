@@ -26,6 +26,8 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
+from boca.surrogates.compiled.programs import Array
+from boca.surrogates.compiled.scrambling import keep_factors, scramble
 from boca.surrogates.mvnn.artificial import Mirrored, Pool
 from boca.surrogates.mvnn.batches import Batch, Data, all_reports, mini_batch, stretch_pool
 from boca.surrogates.mvnn.loss import (
@@ -36,10 +38,9 @@ from boca.surrogates.mvnn.loss import (
     upper_fit,
     upper_overshoot,
 )
-from boca.surrogates.mvnn.network import Array, Weights, evaluate, freeze_cutoffs, project
+from boca.surrogates.mvnn.network import Weights, evaluate, freeze_cutoffs, project
 from boca.surrogates.mvnn.optimiser import Pair, Schedule, optimiser
 from boca.surrogates.mvnn.params import ArtificialPoints, LossForm
-from boca.surrogates.mvnn.randomness import keep_factors, scramble
 
 NUM_CHECKPOINTS = 50
 FIRST_JUDGED = 45  # the checkpoint from which on parameters may be kept

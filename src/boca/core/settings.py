@@ -1,0 +1,56 @@
+"""Checks that settings share: numbers of the right kind, keys that exist."""
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any
+
+from boca.core.errors import InputError
+from boca.core.wording import did_you_mean
+
+
+def check_whole(**settings: Any) -> None:
+    """Raises unless every setting is a whole number, which text from a file is not."""
+    for name, value in settings.items():
+        if not isinstance(value, Integral) or isinstance(value, bool):
+            raise InputError(f"Received {name} = {value!r}; expected a whole number.")
+
+
+def check_number(**settings: Any) -> None:
+    """Raises unless every setting is a number."""
+    for name, value in settings.items():
+        if not isinstance(value, Real) or isinstance(value, bool):
+            raise InputError(f"Received {name} = {value!r}; expected a number.")
+
+
+def check_at_least(smallest: int, **settings: Any) -> None:
+    """Raises unless every setting is a whole number that is not too small."""
+    check_whole(**settings)
+    for name, value in settings.items():
+        if value < smallest:
+            raise InputError(f"Received {name} = {value}; expected at least {smallest}.")
+
+
+def check_positive(**settings: Any) -> None:
+    """Raises unless every setting is a finite number above 0."""
+    check_number(**settings)
+    for name, value in settings.items():
+        if not 0 < value < float("inf"):
+            raise InputError(f"Received {name} = {value}; expected a number above 0.")
+
+
+def check_choice(choices: Iterable[str], **settings: Any) -> None:
+    """Raises unless every setting is one of the words."""
+    choices = tuple(choices)
+    for name, value in settings.items():
+        if value not in choices:
+            raise InputError(f"Received {name} = {value!r}; expected one of {', '.join(choices)}.")
+
+
+def check_keys(data: Any, valid: Iterable[str], what: str = "setting") -> None:
+    """Raises unless a mapping has known keys only; the message names the nearest one."""
+    valid = tuple(valid)
+    if not isinstance(data, Mapping):
+        raise InputError(f"Received {data!r}; expected a table with {', '.join(valid)}.")
+    for key in data:
+        if key not in valid:
+            raise InputError(f"Unknown {what} '{key}'; {did_you_mean(str(key), valid)}")

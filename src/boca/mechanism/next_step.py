@@ -1,0 +1,85 @@
+"""From one round to the next: what the last one brought, then new questions or the end."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from boca.mechanism.callbacks import Callback
+from boca.mechanism.record import RoundRecord
+from boca.mechanism.round import plan_round
+from boca.mechanism.state import AuctionState
+from boca.mechanism.step import Step
+from boca.mechanism.stopping import StoppingRule, first_reason, stopping_rules
+from boca.payments import allocate
+
+
+def next_step(
+    state: AuctionState,
+    rules: Sequence[StoppingRule] | None = None,
+    callbacks: Sequence[Callback] = (),
+) -> Step:
+    """
+    What comes next in an auction whose questions have all been dealt with.
+
+    It learns and solves, which takes seconds, and changes nothing: the same state gives the same
+    step on the same machine. :meth:`AuctionState.apply` makes it happen.
+
+    Parameters
+    ----------
+    state
+        An auction without open questions.
+    rules
+        When to stop before the budget is used up; those of the auction's settings if not given.
+    callbacks
+        Who listens.
+    """
+    record = None
+    if state.planning is not None:
+        record = finished_round(state)
+        state = state.recorded(record)
+        for callback in callbacks:
+            callback.on_round(state, record)
+
+    reason = first_reason(stopping_rules(state.params) if rules is None else rules, state)
+    if reason is not None:
+        return Step(record, state.phase, (), state.use, stop=reason)
+    return _next_questions(state, record, callbacks)
+
+
+def finished_round(state: AuctionState) -> RoundRecord:
+    """What the round under way brought, once all of its questions have been dealt with."""
+    assert state.planning is not None
+    best = allocate(state.bids(), state.market)
+    return RoundRecord(
+        round=state.round,
+        num_queries=max(state.num_asked),
+        num_reports=sum(map(len, state.reports)),
+        welfare=best.welfare,
+        allocation=best.allocation,
+        planning=state.planning,
+    )
+
+
+def _next_questions(
+    state: AuctionState, record: RoundRecord | None, callbacks: Sequence[Callback]
+) -> Step:
+    """The first phase, from the present one on, that has budget and questions left."""
+    stop = f"the budget of {state.params.num_total} queries per bidder is used up"
+    for index in range(state.phase, len(state.params.phases)):
+        state = replace(state, phase=index)
+        if not has_budget(state):
+            continue
+        plan, planning = plan_round(state, callbacks)
+        if plan.questions:
+            return Step(record, index, plan.questions, plan.use, planning)
+        stop = plan.over
+    return Step(record, state.phase, (), state.use, stop=stop)
+
+
+def has_budget(state: AuctionState) -> bool:
+    """Whether the present phase may ask another round (Algorithm 2, line 3)."""
+    phase, asked = state.present_phase, max(state.num_asked)
+    if not phase.counts:
+        return True
+    end = state.params.phase_ends[state.phase]
+    whole_round = asked + (phase.planner.per_round or 1) <= state.params.num_total
+    return asked < end - 1e-9 * state.params.num_total and whole_round

@@ -1,0 +1,37 @@
+"""Every mechanism that can be simulated: the presets, and the benchmark that knows all values."""
+
+from typing import Any
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.core.wording import did_you_mean
+from boca.mechanism import PRESETS, AuctionParams, auction_params
+from boca.mechanism.presets import Preset
+
+FULL_INFORMATION = "vcg"
+DESCRIPTIONS = {name: preset.description for name, preset in PRESETS.items()} | {
+    FULL_INFORMATION: "VCG with full information, the benchmark of simulations"
+}
+
+# No auction: nothing is asked, because everything is known.
+_BENCHMARK = Preset("", lambda market, choices: (), asks_first_queries=False)
+
+
+def get_mechanism(name: str) -> Preset:
+    """What a mechanism offers to choose; an error that names the nearest one otherwise."""
+    if name not in DESCRIPTIONS:
+        raise InputError(f"Unknown mechanism '{name}'; {did_you_mean(name, DESCRIPTIONS)}")
+    return _BENCHMARK if name == FULL_INFORMATION else PRESETS[name]
+
+
+def mechanism_params(mechanism: str, market: Market, **settings: Any) -> AuctionParams:
+    """The settings of a mechanism for a market; see :func:`boca.mechanism.auction_params`."""
+    if mechanism != FULL_INFORMATION:
+        get_mechanism(mechanism)
+        return auction_params(mechanism, market, **settings)
+    if settings.get("payment_rule", "vcg") != "vcg":
+        raise InputError(
+            "Received core payments for the benchmark with full information; it is defined with "
+            "VCG payments only. Leave the payment rule out, or choose a mechanism that asks."
+        )
+    return AuctionParams(mechanism=mechanism, seed=settings.get("seed", 0))

@@ -1,0 +1,1 @@
+"""Programs of the ML framework: how they are compiled and kept, and random numbers inside them."""

@@ -1,0 +1,70 @@
+"""Tests of the first queries."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boca.core import Bidder, Good, Limit, Market
+from boca.core.bundle import bundle_keys
+from boca.core.errors import InputError
+from boca.queries.first import independent, published
+from boca.queries.random_bundles import draw_bundles
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12))
+@settings(max_examples=40, deadline=None)
+def test_first_bundles_are_distinct_and_start_with_the_full_one(seed, num):
+    """Tests what every bidder is asked first, with capacities above one."""
+    market = Market.simple(4, 2, capacities=[1, 2, 3, 1])
+    bundles = independent(market, 0, num, np.random.default_rng(seed))
+    assert len(bundles) == num
+    assert (bundles[0] == market.full_bundle).all()
+    assert len(set(bundle_keys(bundles))) == num
+    assert bundles[1:].any(axis=1).all()  # none is empty
+
+
+def test_random_bundles_obey_limits():
+    """Tests that a bidder is not asked about bundles it could never be given."""
+    market = Market(
+        tuple(Good(f"g{j}", 2) for j in range(5)),
+        (Bidder("b", limits=(Limit((1,) * 5, 3, "at most 3"), Limit((0, 0, 0, 0, 1), 0, "no"))),),
+    )
+    bundles = draw_bundles(market, 0, 40, np.random.default_rng(1))
+    assert len(bundles) == 30  # of 4 goods, two copies each, at most 3: 31 with the empty one
+    assert market.allows(0, bundles).all()
+
+
+def test_a_small_market_runs_out_of_bundles():
+    """Tests that drawing ends where no further bundle exists: 2 of 4 are neither empty nor full."""
+    market = Market.simple(2, 1)
+    assert len(draw_bundles(market, 0, 10, np.random.default_rng(0))) == 2
+
+
+def test_known_bundles_are_not_drawn_again():
+    """Tests the exclusion of bundles asked about earlier."""
+    market = Market.simple(3, 1)
+    first = draw_bundles(market, 0, 4, np.random.default_rng(0))
+    rest = draw_bundles(market, 0, 10, np.random.default_rng(0), set(bundle_keys(first)))
+    assert len(rest) == 2  # 8 bundles less empty, full and the four
+    assert not set(bundle_keys(first)) & set(bundle_keys(rest))
+
+
+def test_published_scheme_replaces_repeats_from_numbered_seeds():
+    """Tests the replacement rule with a scripted sampler: seed 7, then 700000, 700001, ..."""
+    calls = []
+
+    def sample(num, seed):
+        calls.append((num, seed))
+        script = {7: [[1, 0, 0], [1, 0, 0], [0, 0, 0]], 700000: [[1, 1, 1]], 700001: [[0, 1, 0]]}
+        return np.array(script.get(seed, [[0, 0, 1]]))
+
+    bundles = published(Market.simple(3, 1), 4, 7, sample)
+    assert bundles.tolist() == [[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert calls == [(3, 7), (1, 700000), (1, 700001), (1, 700002)]
+
+
+def test_no_initial_query_is_refused():
+    """Tests the message for a count below one."""
+    with pytest.raises(InputError, match="at least 1"):
+        published(Market.simple(2, 1), 0, 1, lambda num, seed: np.zeros((num, 2)))
