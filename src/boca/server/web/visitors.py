@@ -9,10 +9,11 @@ from starlette.responses import HTMLResponse, Response
 from boca.core.errors import BocaError
 from boca.core.market import Market
 from boca.server.clock import from_text
-from boca.server.desk import Desk, Who
+from boca.server.desk import Desk
 from boca.server.live.events import Bundle
 from boca.server.live.money import Money
 from boca.server.live.views import BidderView
+from boca.server.people import Who
 from boca.server.web.limits import Buckets, Limits
 from boca.server.web.render import page
 from boca.server.web.security import check_form, form_token
@@ -86,7 +87,7 @@ def site_of(request: Request) -> Site:
 def _known(request: Request, token: str, kind: Literal["session", "api"]) -> Visitor | None:
     """The visitor of a credential, within its limits."""
     site = site_of(request)
-    who = site.desk.who(token, kind) if token else None
+    who = site.desk.people.who(token, kind) if token else None
     if who is None:
         return None
     site.buckets.take("requests", who.access, site.limits.requests)
@@ -190,7 +191,7 @@ def seat_page(
     """
     sign_ins = [
         from_text(row.created_at)
-        for row in site_of(request).desk.accesses(seat.who)
+        for row in site_of(request).desk.people.accesses(seat.who)
         if row.kind == "session" and row.id != seat.who.access
     ]
     frame = frame_of(

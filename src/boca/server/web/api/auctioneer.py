@@ -72,9 +72,9 @@ async def invite(
     if sent.kind == "link":
         return InvitedOut(link=f"{site.url}/enter/{link.token}", token=None)
     # A program enters at once: its link is used up here, and what it keeps is a token.
-    entered = await wrap_future(site.desk.enter(link.token))
-    token = await wrap_future(site.desk.api_token(entered.who))
-    await wrap_future(site.desk.sign_out(entered.who))
+    entered = await wrap_future(site.desk.people.enter(link.token))
+    token = await wrap_future(site.desk.people.api_token(entered.who))
+    await wrap_future(site.desk.people.sign_out(entered.who))
     return InvitedOut(link=None, token=token.token)
 
 

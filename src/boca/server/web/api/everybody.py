@@ -12,13 +12,13 @@ from boca.server.clock import to_text
 from boca.server.desk import Desk
 from boca.server.live.views import Heading
 from boca.server.web.api.models import AuctionOut, RulesOut
-from boca.server.web.api.shared import BEARER, AuctionId, Caller, problems
+from boca.server.web.api.shared import BEARER, Answers, AuctionId, Caller, problems
 from boca.server.web.stream import changes
 from boca.server.web.visitors import NotHere, Visitor, site_of, visitor_of_call
 
 router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["everybody"], dependencies=[BEARER])
-STREAM = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
-LINES = {200: {"content": {"application/jsonl": {"schema": {"type": "string"}}}}}
+STREAM: Answers = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+LINES: Answers = {200: {"content": {"application/jsonl": {"schema": {"type": "string"}}}}}
 
 
 def heading_for(desk: Desk, auction: str, visitor: Visitor | None) -> Heading:

@@ -15,6 +15,8 @@ from boca.server.web.visitors import (
     visitor_of_call,
 )
 
+# Status -> how OpenAPI describes the answer.
+Answers = dict[int | str, dict[str, Any]]
 AuctionId = Annotated[str, Path(pattern="^[A-Za-z0-9]{1,40}$", description="Of the auction.")]
 IdempotencyKey = Annotated[
     str,
@@ -28,7 +30,7 @@ IdempotencyKey = Annotated[
 BEARER = Depends(HTTPBearer(auto_error=False, description="A token of the page Devices."))
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def problems(*statuses: int) -> Answers:
     """Answers that a call can give besides its own."""
     content = {"application/problem+json": {"schema": ProblemOut.model_json_schema()}}
     return {

@@ -1,6 +1,7 @@
 """Coming in by a link, the devices of a person, and going out."""
 
 from asyncio import wrap_future
+from typing import Any
 from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request
@@ -37,7 +38,7 @@ async def invitation(request: Request, token: str) -> Response:
 
 def invitation_page(request: Request, token: str) -> Response:
     """The page of a link, or why it does not work."""
-    offer = site_of(request).desk.invitation(token)
+    offer = site_of(request).desk.people.invitation(token)
     t = load("en")
     if offer is None:
         return refused_link(request, t, "unknown", 404)
@@ -66,7 +67,7 @@ async def enter(request: Request, token: str) -> Response:
     site.buckets.take("enter", request.state.address, site.limits.enter)
     check_same_origin(request, site.url)
     try:
-        entered = await wrap_future(site.desk.enter(token))
+        entered = await wrap_future(site.desk.people.enter(token))
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
@@ -116,11 +117,11 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
             "expires_at": from_text(row.expires_at),
             "is_this": row.id == who.access,
         }
-        for row in desk.accesses(who)
+        for row in desk.people.accesses(who)
         if row.revoked_at is None and row.used_at is None and row.expires_at > now
     ]
     zone = zone_of(request)
-    values = {
+    values: dict[str, Any] = {
         "here": here(visitor),
         "rows": rows,
         "link": link,
@@ -148,7 +149,7 @@ async def make_link(request: Request, auction: str | None = None) -> Response:
     """A link for another device of the same person."""
     visitor, _ = await acting(request, auction)
     site = site_of(request)
-    link = await wrap_future(site.desk.other_device(visitor.who))
+    link = await wrap_future(site.desk.people.other_device(visitor.who))
     return sessions_page(request, visitor, link=f"{site.url}/enter/{link.token}")
 
 
@@ -157,7 +158,7 @@ async def make_link(request: Request, auction: str | None = None) -> Response:
 async def make_token(request: Request, auction: str | None = None) -> Response:
     """A token for a program that acts for the person."""
     visitor, _ = await acting(request, auction)
-    link = await wrap_future(site_of(request).desk.api_token(visitor.who))
+    link = await wrap_future(site_of(request).desk.people.api_token(visitor.who))
     return sessions_page(request, visitor, token=link.token)
 
 
@@ -167,7 +168,7 @@ async def revoke(request: Request, auction: str | None = None) -> Response:
     """Ends a session, a link or a token of the same person."""
     visitor, fields = await acting(request, auction)
     wanted = fields.get("id", [""])[0]
-    await wrap_future(site_of(request).desk.revoke_own(visitor.who, wanted))
+    await wrap_future(site_of(request).desk.people.revoke_own(visitor.who, wanted))
     return RedirectResponse(here(visitor), 303)
 
 
@@ -195,7 +196,7 @@ async def choose_zone(request: Request, auction: str | None = None) -> Response:
 async def leave(request: Request, auction: str | None = None) -> Response:
     """Signs this device out."""
     visitor, _ = await acting(request, auction)
-    await wrap_future(site_of(request).desk.sign_out(visitor.who))
+    await wrap_future(site_of(request).desk.people.sign_out(visitor.who))
     answer = RedirectResponse("/", 303)
     answer.delete_cookie(COOKIE, path="/", secure=True, httponly=True, samesite="lax")
     return answer
