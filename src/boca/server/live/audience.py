@@ -120,7 +120,7 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
         if not is_sealed(state, viewer):
             return state
         books = tuple(map(_counts_only, state.books))
-        return replace(state, books=books, seed=None, carry=None, rounds=())
+        return replace(state, books=books, seed=None, rounds=())
 
     is_published = state.phase == "published"
     publish = state.rules.publish if state.rules and is_published else "own"
@@ -137,7 +137,6 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
         books=books,
         persons=tuple(p for p in state.persons if p.bidder == own and own is not None),
         seed=state.seed if is_published else None,
-        carry=None,
         rounds=state.rounds if publish == "all" else (),
         plan_from="",
         is_held=False,

@@ -71,7 +71,6 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 state,
                 phase="ready",
                 round=event.round,
-                carry=event.step.get("carry"),
                 rounds=state.rounds + (summary,),
                 attempts=0,
             )

@@ -38,7 +38,7 @@ class PlanResult:
     stop
         Why no further questions are asked; None to go on.
     step
-        The engine's step as plain values; ``carry`` in it comes back with the next job.
+        The engine's step as plain values; it comes back with the next job.
     seconds, versions
         How long it took, and with what.
     """

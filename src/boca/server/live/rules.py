@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.markets import MarketFile, read_market
 from boca.markets.sections import Section
-from boca.server.live.market_text import read_market
 from boca.server.live.money import MARKS, MOST_UNITS, Money
 
 # Presets whose questions are value queries.
@@ -154,20 +155,31 @@ def read_auction(text: str, name: str = "market file") -> tuple[Rules, Market]:
     name
         How messages call the text.
     """
-    market, tables = read_market(text, name, extra_tables=("auction",))
-    section = Section(tables.file, "[auction]", tables.extra.get("auction", {}))
-    rules = read_rules(section, [good.name for good in market.goods])
-    check_size(rules, market)
-    return rules, market
+    file = read_market(text, name, extra_tables=("auction",))
+    section = file.tables.get("auction", Section(name, "[auction]", {}))
+    rules = read_rules(section, file)
+    check_size(rules, file.market)
+    return rules, file.market
 
 
-def read_rules(section: Section, goods: list[str]) -> Rules:
-    """The rules of a table ``[auction]``; keys that are left out have their defaults."""
-    section.only(*(f.name for f in fields(Rules)))
-    values: dict[str, Any] = {}
-    for key in section.table:
-        values[key] = _read(section, key, goods)
-    rules = Rules(**values)
+def read_rules(section: Section, file: MarketFile) -> Rules:
+    """
+    The rules of a table ``[auction]``; keys that are left out have their defaults.
+
+    Reserve prices may also stand at the goods of the market file, but not in both places.
+    """
+    section.only(tuple(f.name for f in fields(Rules)))
+    goods = [good.name for good in file.market.goods]
+    values: dict[str, Any] = {key: _read(section, key, goods) for key in section.table}
+    at_goods = {
+        good: format(Decimal(repr(price)), "f")
+        for good, price in zip(goods, file.reserve.tolist(), strict=True)
+        if price
+    }
+    both = sorted(at_goods.keys() & values.get("reserve", {}).keys())
+    if both:
+        section.fail("reserve", f"found '{both[0]}', whose block gives a reserve price too.")
+    rules = Rules(**{**values, "reserve": {**at_goods, **values.get("reserve", {})}})
     _check_money(rules, section)
     if rules.num_initial > rules.num_total:
         section.fail(
@@ -251,7 +263,7 @@ def _round_minutes(section: Section) -> tuple[float, float]:
 def _reserve(section: Section, goods: list[str]) -> dict[str, str]:
     table = section.section("reserve", 'prices of one copy, such as { hall = "3.00" }')
     for good in table.table:
-        section.good("reserve", good, goods)
+        section.good("reserve", good, {name: j for j, name in enumerate(goods)})
     return {good: table.text(good) for good in table.table}
 
 

@@ -213,8 +213,6 @@ class LiveState:
         One per bidder.
     persons
         Everybody who was invited.
-    carry
-        What the engine wants back with the next job, as the last plan brought it.
     round, deadline, seconds_left, is_last_call
         The round under way; ``seconds_left`` while paused. The round is -1 before the first.
     is_held
@@ -227,8 +225,10 @@ class LiveState:
         Failed attempts of the present job, and all failures so far.
     stop_reason
         Why no further queries are asked.
-    announcements, rounds
-        For pages.
+    announcements
+        Texts of the auctioneer.
+    rounds
+        The engine's steps so far, which it wants back with the next job.
     outcome, justification, results
         How it ended.
     head, head_at_opening, seq, at
@@ -248,7 +248,6 @@ class LiveState:
     seed: int | None = None
     books: tuple[Book, ...] = ()
     persons: tuple[Person, ...] = ()
-    carry: dict[str, Any] | None = None
     round: int = -1
     deadline: datetime | None = None
     seconds_left: float | None = None

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 import boca
-from boca.core.errors import BocaError
+from boca.core.errors import BocaError, InputError
 from boca.core.market import Market
+from boca.core.query import Query
 from boca.core.report import Reports
-from boca.mechanism import Auction, AuctionParams, AuctionState, RoundRecord, auction_params
+from boca.mechanism import AuctionParams, AuctionState, Step, auction_params, next_step
 from boca.payments import quadratic_core, vcg
 from boca.payments.vcg import second_solver
-from boca.queries.economies import MarginalUse
 
 NICE = 10
 MOST_MEMORY = 8 * 2**30
@@ -71,18 +71,19 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 
 def plan(request: dict[str, Any]) -> dict[str, Any]:
     """The next questions, or why there are none."""
-    auction = Auction(_state(request))
-    queries = auction.ask()
-    state = auction.state
-    carry = {
-        "use": state.use.to_dict(),
-        "current": state.current.to_dict() if state.current else None,
-        "history": [record.to_dict() for record in state.history],
-    }
+    step = next_step(_state(request))
+    questions = []
+    for question in step.questions:
+        if not isinstance(question, Query):
+            raise InputError("This mechanism announces prices; live auctions ask for values.")
+        questions.append(question.to_dict())
+    # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
+    economies = [question["reason"].pop("economy", "") for question in questions]
+    known = {key: value for key, value in step.to_dict().items() if key != "questions"}
     return {
-        "queries": [query.to_dict() for query in queries],
-        "stop": state.stopped or None,
-        "step": {"carry": carry},
+        "queries": questions,
+        "stop": step.stop or None,
+        "step": {**known, "economies": economies},
         "versions": _versions(),
     }
 
@@ -98,7 +99,7 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
         except BocaError:
             verify = False
     price = quadratic_core if rule == "core" else vcg
-    outcome = price(state.reports, state.market, np.array(request["reserve"], float), verify)
+    outcome = price(state.bids(), state.market, np.array(request["reserve"], float), verify)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
         "payments": outcome.payments.tolist(),
@@ -129,25 +130,30 @@ def _params(rules: dict[str, Any], market: Market, seed: int) -> AuctionParams:
 
 
 def _state(request: dict[str, Any]) -> AuctionState:
+    """The auction as the engine sees it: earlier steps, and what everybody has reported."""
     market = Market.from_dict(request["market"])
-    reports = tuple(
+    params = _params(request["rules"], market, request["seed"])
+    before = AuctionState.start(market, params)
+    for step in request["steps"]:
+        before = before.apply(Step.from_dict({**step, "questions": []}))
+    shape = (-1, market.num_goods)
+    reports = [
         Reports(
-            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(-1, market.num_goods),
+            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
             np.array([units for _, units in rows], dtype=float),
         )
         for rows in request["reports"]
-    )
-    declined = tuple(tuple(map(tuple, rows)) for rows in request["declined"])
-    carry = request["carry"]
-    return AuctionState(
+    ]
+    return AuctionState.of(
         market,
-        _params(request["rules"], market, request["seed"]),
+        params,
         reports,
-        declined=declined,
-        num_asked=tuple(request["num_asked"]),
-        use=MarginalUse.from_dict(carry["use"]) if carry else MarginalUse.none(market.num_bidders),
-        current=RoundRecord.from_dict(carry["current"]) if carry and carry["current"] else None,
-        history=tuple(map(RoundRecord.from_dict, carry["history"])) if carry else (),
+        declined=request["declined"],
+        num_asked=request["num_asked"],
+        use=before.use,
+        phase=before.phase,
+        planning=before.planning,
+        history=before.history,
     )
 
 

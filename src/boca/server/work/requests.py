@@ -24,7 +24,7 @@ def job_request(state: LiveState) -> dict[str, Any]:
         ],
         "declined": [[list(bundle) for bundle in book.declined] for book in state.books],
         "num_asked": list(state.num_asked),
-        "carry": state.carry,
+        "steps": [summary.step for summary in state.rounds],
         "reserve": rules.reserve_units(market),
         "must_verify": not state.is_rehearsal,
     }
