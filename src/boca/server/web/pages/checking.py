@@ -71,7 +71,8 @@ def check_page(
     submission = submission_of(basket.drafts, seat.market, ticked, view.basis)
     checked = site_of(request).desk.check(seat.who, submission) if basket.items else None
     warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked) if checked else []
-    problems = mistake_problems(t, checked.mistakes) if checked else []
+    bundles = {item.key: seat.words(item.bundle) for item in basket.items}
+    problems = mistake_problems(t, checked.mistakes, bundles) if checked else []
     problems += [Problem("", text) for text in basket.errors.values()]
     problems += [Problem(w.field, t("check.tick_missing")) for w in warnings if w.error]
     keys = {item.key for item in basket.items}
@@ -86,6 +87,7 @@ def check_page(
         warnings=[row for row in warnings if row.needs_tick],
         notes=[row for row in warnings if not row.needs_tick],
         num_open=sum(q.status == "open" and q.id not in keys for q in view.questions),
+        is_closed=not view.can_submit,
         can_send=view.can_submit and not (checked and checked.mistakes),
         content=to_content(basket),
         basis=view.basis,

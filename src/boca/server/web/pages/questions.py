@@ -5,9 +5,9 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from boca.server.web.views.basket import Draft, drafts_of, fill, one_line
+from boca.server.web.views.basket import Basket, Draft, drafts_of, fill, one_line, submission_of
 from boca.server.web.views.frame import phase_more
-from boca.server.web.views.problem import Problem
+from boca.server.web.views.problem import Problem, mistake_sentence
 from boca.server.web.views.questions import question_rows
 from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
 
@@ -51,13 +51,14 @@ def questions_page(
         status,
         errors=[Problem(row.field, row.error) for row in shown if row.error],
         more=phase_more(t, heading),
-        paused_reason=heading.reason if heading.phase == "paused" else "",
+        paused_reason=getattr(heading, "reason", "") if heading.phase == "paused" else "",
         is_open=heading.phase == "open",
         total=len(rows),
         num_open=sum(row.is_open for row in rows),
         num_open_shown=sum(row.is_open for row in shown),
         num_basket=len(fill(t, view, drafts).items),
         rows=shown,
+        has_near=any(row.near for row in shown),
         show=show,
         saved="saved" in request.query_params,
         unit=seat.money.figures(1),
@@ -80,10 +81,21 @@ async def save_questions(request: Request, auction: str) -> Response:
     if fields.get("do") != ["check"]:
         return RedirectResponse(f"/a/{auction}/me?show={show}&saved=1", 303)
     basket = fill(seat.t, seat.view, drafts_of(desk.drafts(seat.who)))
-    errors = {key: error for key, error in basket.errors.items() if key in typed}
+    errors = answer_errors(request, seat, basket)
     if errors:
         return questions_page(request, seat, 422, errors)
     return RedirectResponse(f"/a/{auction}/check", 303)
+
+
+def answer_errors(request: Request, seat: Seat, basket: Basket) -> dict[str, str]:
+    """Question -> what is wrong with its answer, by the amount itself or by the rules."""
+    errors = {key: error for key, error in basket.errors.items() if ":" not in key}
+    submission = submission_of(basket.drafts, seat.market)
+    if basket.items:
+        for mistake in site_of(request).desk.check(seat.who, submission).mistakes:
+            if any(item.key == mistake.where for item in basket.items):
+                errors.setdefault(mistake.where, mistake_sentence(seat.t, mistake))
+    return errors
 
 
 def typed_answers(seat: Seat, fields: dict[str, list[str]]) -> dict[str, Draft]:

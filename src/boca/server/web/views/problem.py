@@ -1,6 +1,6 @@
 """Mistakes as a page lists them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from boca.server.live.refusal import Mistake
@@ -24,11 +24,14 @@ class Problem:
     sentence: str
 
 
-def mistake_sentence(t: Texts, mistake: Mistake) -> str:
-    """A mistake of the auction's own check, as a sentence."""
-    return t("mistake.plain", found=mistake.found, expected=mistake.expected)
+def mistake_sentence(t: Texts, mistake: Mistake, bundle: str = "") -> str:
+    """A mistake of the auction's own check, as a sentence; it names the bundle if there is one."""
+    key = "mistake.sentence" if bundle else "mistake.plain"
+    return t(key, bundle=bundle, found=mistake.found, expected=mistake.expected)
 
 
-def mistake_problems(t: Texts, mistakes: Iterable[Mistake]) -> list[Problem]:
-    """Mistakes that belong to no field of the page."""
-    return [Problem("", mistake_sentence(t, mistake)) for mistake in mistakes]
+def mistake_problems(
+    t: Texts, mistakes: Iterable[Mistake], bundles: Mapping[str, str]
+) -> list[Problem]:
+    """Mistakes that belong to no field of the page; ``bundles`` has the words for each row."""
+    return [Problem("", mistake_sentence(t, m, bundles.get(m.where, ""))) for m in mistakes]

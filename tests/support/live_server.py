@@ -1,0 +1,179 @@
+"""A real server in a process of its own, and people without a browser."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from boca.bots.clerk import Clerk
+from boca.bots.client import Client
+
+MARKET = """
+name = "village hall"
+[[goods]]
+name = "hall"
+[[goods]]
+name = "kitchen"
+[[goods]]
+name = "chairs"
+capacity = 3
+
+[[bidders]]
+name = "Choir"
+values = { hall = 40, kitchen = 12, chairs = 2 }
+synergies = [{ goods = ["hall", "kitchen"], value = 10 }]
+[[bidders]]
+name = "Chess club"
+values = { hall = 30, kitchen = 5, chairs = 6 }
+[[bidders]]
+name = "Cooks"
+values = { hall = 20, kitchen = 30, chairs = 1 }
+
+[auction]
+mechanism = "random"
+num_initial = 3
+num_per_round = 2
+num_total = 5
+unit = "0.01"
+max_value = "1000.00"
+round_minutes = [60, 60]
+close_early = true
+push_bids = 2
+corrections = "always"
+publish = "outcome"
+"""
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass
+class Person:
+    """
+    Somebody with a session, whose browser is a plain HTTP client.
+
+    Parameters
+    ----------
+    url
+        Of the server.
+    cookie
+        The session's; empty for somebody who is not signed in.
+    """
+
+    url: str
+    cookie: str = ""
+    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=60))
+
+    def headers(self) -> dict[str, str]:
+        cookie = {"Cookie": f"__Host-boca={self.cookie}"} if self.cookie else {}
+        return {**cookie, "Origin": self.url}
+
+    def get(self, path: str) -> httpx.Response:
+        return self.client.get(self.url + path, headers=self.headers())
+
+    def post(self, path: str, fields: dict[str, object], token: str | None = None):
+        """Sends a form of our own page, with the session's token unless another is given."""
+        data = {"csrf": self.form_token() if token is None else token, **fields}
+        return self.client.post(self.url + path, data=data, headers=self.headers())
+
+    def enter(self, link: str) -> httpx.Response:
+        """Uses a link up and keeps the session."""
+        answer = self.client.post(link, headers=self.headers())
+        found = re.search(r"__Host-boca=([^;]+)", answer.headers.get("set-cookie", ""))
+        if found:
+            self.cookie = found[1]
+        return answer
+
+    def form_token(self) -> str:
+        """The token that the session's forms carry."""
+        import hashlib
+        import hmac
+
+        return hmac.new(self.cookie.encode(), b"form", hashlib.sha256).hexdigest()
+
+
+@dataclass
+class LiveServer:
+    """
+    ``boca serve`` as a process.
+
+    Parameters
+    ----------
+    data
+        Its folder.
+    port
+        Where it listens.
+    """
+
+    data: Path
+    port: int = field(default_factory=free_port)
+
+    def __post_init__(self):
+        self.url = f"http://localhost:{self.port}"
+        self.process: subprocess.Popen[str] | None = None
+        self.auctioneer_link = ""
+        self.log = self.data.parent / f"{self.data.name}-server.log"
+
+    def start(self) -> "LiveServer":
+        """Starts it and waits until it answers."""
+        command = [sys.executable, "-m", "boca", "serve", str(self.data), "--port", str(self.port)]
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                text=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                if httpx.get(f"{self.url}/health").status_code == 200:
+                    break
+            except httpx.HTTPError:
+                time.sleep(0.1)
+        found = re.findall(r"http\S+/enter/\S+", self.log.read_text())
+        self.auctioneer_link = found[-1] if found else ""
+        return self
+
+    def stop(self) -> int:
+        """Tells it to stop, and how it ended."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(timeout=20)
+
+    def auctioneer(self) -> Person:
+        """The auctioneer, signed in by the link that the server printed."""
+        person = Person(self.url)
+        person.enter(self.auctioneer_link)
+        return person
+
+    def clerk(self) -> Clerk:
+        """A program of the auctioneer, with a token from the page of devices."""
+        page = self.auctioneer().post("/sessions/token", {})
+        token = re.search(r'class="secret">([^<]+)<', page.text)
+        assert token, page.text
+        return Clerk(Client(self.url, token[1]))
+
+
+def wait_for(clerk: Clerk, auction: str, *phases: str, seconds: float = 60) -> str:
+    """Waits until an auction is in one of the phases."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        phase: str = clerk.client.get(f"/auctions/{auction}")["phase"]
+        if phase in phases:
+            return phase
+        time.sleep(0.1)
+    raise AssertionError(f"still {phase} after {seconds} s, expected {phases}")
