@@ -19,7 +19,7 @@ from boca.bots.client import Client
 from boca.bots.truth import read_truths
 from boca.cli.running_server import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
 
-VALUES = {"Apples": 2.2, "Bread": 4.0, "Cheese": 5.5, "Honey": 3.6}
+VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
 
 
 class Album:

@@ -53,6 +53,7 @@ def fill_in(page: Page, values: dict[str, float]) -> int:
     """Types an additive value into every open field of the page of questions; how many."""
     rows = page.locator("table.questions tbody tr").filter(has=page.locator("input.money"))
     for k in range(rows.count()):
+        rows.nth(k).locator("input[type=checkbox]").uncheck()
         bundle = rows.nth(k).locator(".bundle").inner_text()
         rows.nth(k).locator("input.money").fill(f"{worth(bundle, values):.2f}")
     return rows.count()
@@ -62,7 +63,7 @@ def worth(bundle: str, values: dict[str, float]) -> float:
     """The additive value of a bundle in words, such as ``2 × Apples, Bread and Honey``."""
     total = 0.0
     for part in re.split(r", | and ", bundle):
-        counted = re.fullmatch(r"(\d+) × (.*)", part)
+        counted = re.fullmatch("([0-9]+) \u00d7 (.*)", part)
         copies, good = (int(counted[1]), counted[2]) if counted else (1, part)
         total += copies * values[good]
     return total

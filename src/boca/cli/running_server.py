@@ -28,8 +28,8 @@ DEMO_MARKET = Path(__file__).parents[1] / "bots" / "farm_shop.toml"
 DEMO_BIDDER = "Dora's cafe"
 DEMO_WORDS = (
     "This is a demo: Ann, Ben and Cleo's kitchen are programs, you are Dora's cafe. Answer as you "
-    "like. If you want a suggestion: an apple is worth 2.20 to you, bread 4.00, cheese 5.50, "
-    "honey 3.60, and bread with honey 2.00 more."
+    "like. If you want a suggestion: an apple is worth 2.20 to you, bread 5.00, cheese 5.50, "
+    "honey 4.80, and bread with honey 2.00 more."
 )
 # Requests under way may take this long once the server was told to stop.
 STOP_SECONDS = 3

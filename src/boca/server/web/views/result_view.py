@@ -64,10 +64,22 @@ def result_words(t: Texts, result: ResultView) -> ResultWords:
         bundle=t.bundle(result.bundle, result.setup.market),
         bid=money.show(result.units),
         payment=money.show(result.payment),
-        # Core payments: the last sentence says it all, the sums before it are only a part.
-        why=t.say(result.reasons[-1:] if is_core else result.reasons),
+        why=why_words(t, result),
         steps=() if is_core else payment_steps(t, result),
     )
+
+
+def why_words(t: Texts, result: ResultView) -> str:
+    """Why it ended so, in sentences."""
+    reasons = result.reasons
+    if result.setup.rules.payment_rule == "core":
+        # The last sentence says it all, the sums before it are only a part.
+        reasons = reasons[-1:]
+    if result.best is None or any(result.bundle):
+        return t.say(reasons)
+    best, units = result.best
+    bundle = t.bundle(best, result.setup.market)
+    return t("result.nothing", value=result.setup.money.show(units), bundle=bundle)
 
 
 def payment_steps(t: Texts, result: ResultView) -> tuple[Step, ...]:
