@@ -1,5 +1,8 @@
 """A real server in a process of its own, and people without a browser."""
 
+import hashlib
+import hmac
+import itertools
 import os
 import re
 import socket
@@ -14,7 +17,7 @@ import httpx
 from boca.bots.clerk import Clerk
 from boca.bots.client import Client
 
-MARKET = """
+GOODS = """
 name = "village hall"
 [[goods]]
 name = "hall"
@@ -24,17 +27,9 @@ name = "kitchen"
 name = "chairs"
 capacity = 3
 
-[[bidders]]
-name = "Choir"
-values = { hall = 40, kitchen = 12, chairs = 2 }
-synergies = [{ goods = ["hall", "kitchen"], value = 10 }]
-[[bidders]]
-name = "Chess club"
-values = { hall = 30, kitchen = 5, chairs = 6 }
-[[bidders]]
-name = "Cooks"
-values = { hall = 20, kitchen = 30, chairs = 1 }
+"""
 
+RULES = """
 [auction]
 mechanism = "random"
 num_initial = 3
@@ -48,6 +43,30 @@ push_bids = 2
 corrections = "always"
 publish = "outcome"
 """
+
+
+NAMES = tuple(f"Club {letter}" for letter in "ABCDEFGHIJKLMNOPQRST")
+
+
+def market_text(num_bidders: int, **rules: str) -> str:
+    """A market with some clubs, and rules that differ where they are given (as TOML)."""
+    lines = RULES.splitlines()
+    for key, value in rules.items():
+        lines = [line for line in lines if not line.startswith(f"{key} =")] + [f"{key} = {value}"]
+    bidders = [
+        f'[[bidders]]\nname = "{name}"\nvalues = {{ hall = {30 + k}, kitchen = 12, chairs = 2 }}'
+        for k, name in enumerate(NAMES[:num_bidders])
+    ]
+    return "\n".join([GOODS, *bidders, *lines])
+
+
+NUMBERS = itertools.count(1)
+
+
+def new_address() -> str:
+    """The address of one more visitor; the server believes the header of its proxy."""
+    number = next(NUMBERS)
+    return f"10.0.{number // 250}.{number % 250 + 1}"
 
 
 def free_port() -> int:
@@ -74,10 +93,11 @@ class Person:
     url: str
     cookie: str = ""
     client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=60))
+    address: str = field(default_factory=new_address)
 
     def headers(self) -> dict[str, str]:
         cookie = {"Cookie": f"__Host-boca={self.cookie}"} if self.cookie else {}
-        return {**cookie, "Origin": self.url}
+        return {**cookie, "Origin": self.url, "X-Forwarded-For": self.address}
 
     def get(self, path: str) -> httpx.Response:
         return self.client.get(self.url + path, headers=self.headers())
@@ -97,9 +117,6 @@ class Person:
 
     def form_token(self) -> str:
         """The token that the session's forms carry."""
-        import hashlib
-        import hmac
-
         return hmac.new(self.cookie.encode(), b"form", hashlib.sha256).hexdigest()
 
 
@@ -128,6 +145,7 @@ class LiveServer:
     def start(self) -> "LiveServer":
         """Starts it and waits until it answers."""
         command = [sys.executable, "-m", "boca", "serve", str(self.data), "--port", str(self.port)]
+        command += ["--proxy", "127.0.0.1"]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 command,
@@ -177,3 +195,80 @@ def wait_for(clerk: Clerk, auction: str, *phases: str, seconds: float = 60) -> s
             return phase
         time.sleep(0.1)
     raise AssertionError(f"still {phase} after {seconds} s, expected {phases}")
+
+
+@dataclass
+class Sale:
+    """
+    An auction with everybody invited.
+
+    Parameters
+    ----------
+    server, clerk
+        Where it runs, and who runs it.
+    auction
+        Its id.
+    people
+        Bidder -> somebody who is signed in for it.
+    tokens
+        Bidder -> token of a program for it.
+    """
+
+    server: LiveServer
+    clerk: Clerk
+    auction: str
+    people: dict[str, Person]
+    tokens: dict[str, str]
+
+    def __getitem__(self, bidder: str) -> Person:
+        return self.people[bidder]
+
+    def client(self, bidder: str) -> Client:
+        """The API as a program of a bidder sees it."""
+        return Client(self.server.url, self.tokens[bidder])
+
+    def path(self, page: str) -> str:
+        return f"/a/{self.auction}/{page}"
+
+    def queries(self, bidder: str) -> list[dict]:
+        """The open queries of a bidder."""
+        queries = self.client(bidder).get(f"/auctions/{self.auction}/queries")["queries"]
+        return [query for query in queries if query["status"] == "open"]
+
+    def answer(self, bidder: str, value: str = "10.00") -> dict:
+        """Answers all open queries of a bidder with the same value."""
+        answers = [{"query": q["id"], "value": value} for q in self.queries(bidder)]
+        client = self.client(bidder)
+        path = f"/auctions/{self.auction}/submissions"
+        warnings = client.post(path.replace("submissions", "check"), {"answers": answers}, "x" * 8)
+        confirmed = [warning["id"] for warning in warnings["warnings"]]
+        body = {"answers": answers, "confirmed": confirmed}
+        return client.post(path, body, hashlib.sha256(os.urandom(8)).hexdigest()[:40])
+
+
+def new_sale(server: LiveServer, clerk: Clerk, text: str, start: bool = True) -> Sale:
+    """A new auction in which everybody has joined; with its first round open unless told."""
+    auction = clerk.create(text)
+    names = clerk.bidders(auction)
+    people = {}
+    for name in names:
+        people[name] = Person(server.url)
+        people[name].enter(clerk.link(auction, name, f"Pat of {name}"))
+    tokens = {name: clerk.token(auction, name, "program") for name in names}
+    if start:
+        clerk.do(auction, "start", {"accept_missing": False})
+        wait_for(clerk, auction, "open")
+    return Sale(server, clerk, auction, people, tokens)
+
+
+def finish(sale: Sale) -> None:
+    """Plays a sale to its published end."""
+    while True:
+        for bidder in sale.tokens:
+            if sale.queries(bidder):
+                sale.answer(bidder, "20.00")
+        if wait_for(sale.clerk, sale.auction, "open", "stopped", seconds=120) == "stopped":
+            break
+    sale.clerk.do(sale.auction, "close")
+    wait_for(sale.clerk, sale.auction, "decided", seconds=120)
+    sale.clerk.do(sale.auction, "publish")
