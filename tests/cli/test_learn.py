@@ -5,9 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from boca.cli.learn import parse_seeds
 from boca.cli.main import main
-from boca.core.errors import InputError
 from boca.studies.learning import study as learning
 from boca.surrogates import Fitted
 
@@ -120,7 +118,10 @@ def test_counted_goods_have_no_published_figures(used, capsys):
         (["lsvm", "--instances", "one"], "expected numbers and ranges"),
         (["lsvm", "--q", "0.8"], "0.6, 0.75, 0.9, 0.95"),
         (["lsvm", "--q", "9"], "expected a quantile"),
-        (["lsvm", "--types", "local"], "lsvm has: national, regional"),
+        (
+            ["lsvm", "--types", "local"],
+            "expected one of national, regional",
+        ),
         (["nowhere"], "nowhere"),
         (["lsvm", "--json", "--markdown"], "choose one"),
         (["lsvm", "--out", "table.txt"], ".json or .md"),
@@ -138,10 +139,11 @@ def test_mistakes_end_with_one_line_and_code_2(used, capsys, arguments, words):
     assert not used
 
 
-def test_seeds():
-    """Tests numbers, ranges, repetitions and nonsense."""
-    assert parse_seeds("1-3") == [1, 2, 3]
-    assert parse_seeds("7, 2-3,3") == [7, 2, 3]
-    for text in ("", "3-", "-3", "5-4", "a", "1-b"):
-        with pytest.raises(InputError):
-            parse_seeds(text)
+def test_order_is_a_table_of_its_own(used, capsys):
+    """Tests that the shares of the documentation are printed by the same command."""
+    assert run("lsvm", "--instances", "1", "--types", "national", "--order", "--markdown") == 0
+    out = capsys.readouterr().out
+    assert "| lsvm | national | 0.9 | cube | 0.0 % | 0.0 % | 0.0 % |" in out
+    assert run("lsvm", "--instances", "1", "--order", "--artificial", "bundles", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["artificial"] for row in rows] == ["bundles", "bundles"]

@@ -91,3 +91,31 @@ def test_broken_file_names_the_line(tmp_path, capsys):
 def test_verification_without_payments_is_refused():
     """Tests that an option without effect is not taken in silence."""
     assert call(CATS, "--payments", "none", "--verify") == 2
+
+
+def test_dummy_goods_shared_by_bidders_decide_but_are_not_sold(tmp_path, capsys):
+    """
+    Tests a bid with two dummy goods: bid 0 (10) excludes bids 1 (6) and 2 (7), which exclude
+    nobody else, so that 6 + 7 wins; the dummy goods are not among the goods sold or left.
+    """
+    path = tmp_path / "paths.cats"
+    path.write_text("goods 3\nbids 3\ndummy 2\n0 10 0 3 4 #\n1 6 1 3 #\n2 7 2 4 #\n")
+
+    assert call(str(path), "--payments", "none", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["welfare"] == 13
+    assert call(str(path)) == 0
+    shown = capsys.readouterr().out
+    assert "on 3 goods" in shown
+    assert "Not sold: 0\n" in shown
+    assert "dummy 4" not in shown
+
+
+@pytest.mark.parametrize("name", ["Reserve", "capacity"])
+def test_bidder_called_like_a_special_line_keeps_its_bid(tmp_path, capsys, name):
+    """Tests that whoever is called 'Reserve' or 'capacity' can win."""
+    path = tmp_path / "bids.csv"
+    path.write_text(f"bidder,value,A\nAnn,3,1\n{name},7,1\n")
+
+    assert call(str(path), "--json") == 0
+    winner = json.loads(capsys.readouterr().out)["bidders"][1]
+    assert (winner["bidder"], winner["bundle"], winner["payment"]) == (name, {"A": 1}, 3)

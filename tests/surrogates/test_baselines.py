@@ -1,9 +1,13 @@
 """Parameters of the mechanisms that BOCA is compared with."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from boca.core import Market
-from boca.surrogates.baselines import baseline_params
+from boca.surrogates.baselines import baseline_params, ft_shares
+from boca.surrogates.hyperparameters import BASELINES
 
 MARKET = Market.simple(5, 2)
 
@@ -24,3 +28,19 @@ def test_unknown_markets_get_defaults():
     """Tests that a market nobody tuned can be learned all the same."""
     assert baseline_params("nn-mlca", MARKET, "").keys() == {""}
     assert baseline_params("svr-mlca", MARKET, "srvm").keys() == {""}
+
+
+@pytest.mark.parametrize("domain", ["gsvm", "lsvm", "srvm", "mrvm", "", "market.toml"])
+@pytest.mark.parametrize("mechanism", BASELINES)
+def test_parameters_for_every_market_survive_as_plain_values(mechanism, domain):
+    """Tests that each mechanism can be set up and saved, also where nothing is published."""
+    params = baseline_params(mechanism, MARKET, domain)
+    assert params
+    for one in params.values():
+        assert type(one)(**json.loads(json.dumps(asdict(one)))) == one
+
+
+def test_shares_of_fourier_queries():
+    """Tests the published split of GSVM and the defaults, which are those of LSVM."""
+    assert sum(ft_shares("gsvm")) == pytest.approx(1)
+    assert ft_shares("nowhere") == ft_shares("lsvm")

@@ -1,10 +1,10 @@
-"""``boca learn``: how well the networks learn, beside the published figures."""
+"""``boca learn``: how well the networks learn, compared with the published figures."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -12,9 +12,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from boca.cli.console_tables import as_json, check_writable, console, table, write_text
 from boca.core.errors import InputError
+from boca.core.randomness import parse_seeds
 from boca.domains import load_domain
-from boca.reports.learning_table import COLUMNS, caption, cells, markdown
-from boca.studies.learning.study import LearningRow, choose_params, choose_types, learn
+from boca.reports.learning_table import LEARNING_TABLE
+from boca.reports.order_table import ORDER_TABLE
+from boca.reports.row_table import RowTable
+from boca.studies.learning.metrics import learn
+from boca.studies.learning.order import keep_order
+from boca.studies.learning.study import LearningStudy, choose_params
 from boca.surrogates.hyperparameters import defaults
 from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.overrides import load_params, override
@@ -31,9 +36,13 @@ def learn_command(
     instances: str = typer.Option("1-20", help="Seeds of the instances, such as 1-20 or 3,7."),
     types: str = typer.Option("", help="Bidder types, separated by commas; all by default."),
     steps_fraction: float = typer.Option(None, help="Share of the published number of steps."),
+    artificial: str = typer.Option(None, help="Artificial points: cube or bundles."),
     params: Path = typer.Option(None, help="TOML file with other hyperparameters."),
     untuned: bool = typer.Option(False, "--untuned", help="Use the defaults of untuned markets."),
     generic: bool = typer.Option(False, "--generic", help="Count identical goods."),
+    order: bool = typer.Option(
+        False, "--order", help="Show instead how often the upper bound lies below the mean."
+    ),
     seed: int = typer.Option(0, help="Seed of the trainings."),
     print_json: bool = typer.Option(False, "--json", help="Print JSON."),
     print_markdown: bool = typer.Option(False, "--markdown", help="Print a Markdown table."),
@@ -49,64 +58,67 @@ def learn_command(
         if out.suffix not in (".json", ".md"):
             raise InputError(f"Received --out {out}; expected a name that ends in .json or .md.")
         check_writable(out, force)
+    changes: dict[str, Any] = {"steps_fraction": steps_fraction, "artificial": artificial}
+    changes = {name: value for name, value in changes.items() if value is not None}
+    names = [name.strip() for name in types.split(",") if name.strip()] or None
     seeds = parse_seeds(instances)
-    wanted = [name.strip() for name in types.split(",") if name.strip()] or None
-
-    for quantile in q:
-        if not 0 < quantile < 1:
-            raise InputError(f"Received --q {quantile:g}; expected a quantile such as 0.9.")
 
     # Every mistake in the arguments is found here, before the first training.
-    studies = []
-    for domain in domains:
-        first = load_domain(domain, seed=seeds[0], generic=generic)
-        there = choose_types(first, wanted)
-        for quantile in q:
-            chosen = defaults(first.market) if untuned else choose_params(first, quantile)
-            chosen = load_params(params, chosen) if params is not None else chosen
-            changes = {} if steps_fraction is None else {"steps_fraction": steps_fraction}
-            chosen = override(chosen, changes)
-            studies.append(Study(domain, quantile, chosen, there))
+    studies = [
+        LearningStudy(
+            domain,
+            quantile,
+            seeds,
+            names,
+            hyperparameters(domain, quantile, seeds[0], generic, untuned, params, changes),
+            generic,
+            seed,
+        )
+        for domain in domains
+        for quantile in q
+    ]
 
-    rows: list[LearningRow] = []
-    with progress_bar(sum(len(study.types) for study in studies) * len(seeds)) as advance:
+    rows: list[Any] = []
+    measure: Callable[..., Iterator[Any]] = keep_order if order else learn
+    layout: RowTable[Any] = ORDER_TABLE if order else LEARNING_TABLE
+    with progress_bar(sum(len(study.bidder_types) for study in studies) * len(seeds)) as advance:
         for study in studies:
-            label = f"{study.domain} q {study.q:g}"
-            for row in learn(
-                study.domain,
-                study.q,
-                seeds,
-                study.types,
-                study.params,
-                generic,
-                seed,
-                progress=partial(advance, label),
-            ):
+            for row in measure(study, partial(advance, f"{study.domain} q {study.q:g}")):
                 rows.append(row)
                 if out is not None:  # what is finished stays, whatever happens to the rest
-                    write_text(out, as_text(rows, out.suffix), force or len(rows) > 1)
+                    write_text(out, as_text(rows, layout, out.suffix), force or len(rows) > 1)
 
     if print_json:
-        print(as_text(rows, ".json"), end="")
+        print(as_text(rows, layout, ".json"), end="")
     elif print_markdown:
-        print(as_text(rows, ".md"), end="")
+        print(as_text(rows, layout, ".md"), end="")
     else:
-        show(rows)
+        show(rows, layout)
 
 
-def as_text(rows: list[LearningRow], ending: str) -> str:
+def hyperparameters(
+    domain: str,
+    q: float,
+    instance: int,
+    generic: bool,
+    untuned: bool,
+    file: Path | None,
+    changes: dict[str, Any],
+) -> dict[str, MvnnParams]:
+    """The published ones or defaults, with a file and then single options on top."""
+    if not 0 < q < 1:
+        raise InputError(f"Received --q {q:g}; expected a quantile such as 0.9.")
+    world = load_domain(domain, seed=instance, generic=generic)
+    params = defaults(world.market) if untuned else choose_params(world, q)
+    params = load_params(file, params) if file is not None else params
+    return override(params, changes, source="The command line")
+
+
+def as_text(rows: Sequence[Any], layout: RowTable[Any], ending: str) -> str:
     """The rows as a file with this ending."""
-    return as_json([row.to_dict() for row in rows]) + "\n" if ending == ".json" else markdown(rows)
-
-
-@dataclass(frozen=True)
-class Study:
-    """One domain and quantile, with what is trained."""
-
-    domain: str
-    q: float
-    params: dict[str, MvnnParams]
-    types: list[str]
+    if ending == ".json":
+        return as_json([row.to_dict() for row in rows]) + "\n"
+    return layout.markdown(rows)
 
 
 @contextmanager
@@ -119,26 +131,11 @@ def progress_bar(total: int) -> Iterator[Callable[[str, str, int], None]]:
         yield lambda study, name, num: bar.update(task, advance=num, description=f"{study} {name}")
 
 
-def parse_seeds(text: str) -> list[int]:
-    """Seeds from a list of numbers and ranges, such as ``1-20`` or ``3,7,10-12``."""
-    seeds: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.strip().partition("-")
-        if not first.isdigit() or (last and not last.isdigit()) or part.strip().endswith("-"):
-            raise InputError(
-                f"Received --instances {text!r}; expected numbers and ranges, such as 1-20 or 3,7."
-            )
-        seeds += range(int(first), int(last or first) + 1)
-    if not seeds:
-        raise InputError(f"Received --instances {text!r}; the range is empty.")
-    return list(dict.fromkeys(seeds))
-
-
-def show(rows: list[LearningRow]) -> None:
+def show(rows: Sequence[Any], layout: RowTable[Any]) -> None:
     """The table on the screen."""
-    made = table("Learning, measured / published (ratio)", COLUMNS, right=("q",))
+    lines = table(layout.title, layout.columns, right=("q",))
     for row in rows:
-        made.add_row(*cells(row))
+        lines.add_row(*layout.cells(row))
     out = console()
-    out.print(made)
-    out.print(caption(rows), style="dim")
+    out.print(lines)
+    out.print(layout.caption(rows), style="dim")

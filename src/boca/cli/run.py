@@ -11,13 +11,16 @@ from rich.table import Table
 from boca.cli.progress import ProgressTable
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
+from boca.core.files import read_text
 from boca.domains import DOMAINS
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, StoppingParams
 from boca.reports.figures.regret import draw_regret
 from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
+from boca.simulation.observer import Observer
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
+from boca.simulation.start_prices import with_start_prices
 from boca.surrogates.hyperparameters import TUNED_DOMAINS
 
 
@@ -34,14 +37,18 @@ _HELP = (
 
 
 def run_command(
+    context: typer.Context,
     domain: str = typer.Argument("", metavar="DOMAIN", help="Value model or market file."),
     seed: int = typer.Option(10001, help="Seed of the instance and of the auction."),
     mechanism: str = typer.Option("boca", help="Which mechanism; see above."),
     q: float | None = typer.Option(
         None, help="Published hyperparameters for this quantile: 0.6, 0.75, 0.9 or 0.95."
     ),
-    generic: bool = typer.Option(
-        False, "--generic", help="Identical licences as one good with a capacity."
+    generic: bool | None = typer.Option(
+        None,
+        "--generic/--items",
+        help="Identical licences as one good with a capacity, or each by itself; the mechanism's "
+        "choice if not given.",
     ),
     initial: int = typer.Option(40, help="Initial queries per bidder."),
     per_round: int = typer.Option(4, help="Queries per bidder and round."),
@@ -61,8 +68,11 @@ def run_command(
         None, help="Stop after this many rounds without growth of welfare."
     ),
     max_seconds: float | None = typer.Option(None, help="Start no round after this time."),
-    stop_when_proven: bool = typer.Option(
-        False, "--stop-when-proven", help="Stop when the reports prove the allocation efficient."
+    stop_when_proven: float | None = typer.Option(
+        None,
+        metavar="GAP",
+        help="Stop when the answers prove that at most this share of the optimal welfare is "
+        "missing, such as 0.03; with 0, when the reports prove the allocation efficient.",
     ),
     stop_when_efficient: bool = typer.Option(
         False,
@@ -81,8 +91,13 @@ def run_command(
     console = Console(quiet=as_json, highlight=False)
     state: AuctionState | None = None
     if resume is not None:
-        folder, setup, state = _resume(resume, domain)
-        loaded, params = setup.load(), state.params
+        _check_resume_options(context)
+        folder, setup = _resume(resume, domain)
+        loaded = setup.load()
+        params, state = folder.read_auction(loaded)
+        if state is not None and folder.result_file.exists():
+            _finish(console, folder, state, loaded, as_json)
+            return
     else:
         if not domain:
             raise InputError(
@@ -90,7 +105,9 @@ def run_command(
                 "path of a market file. Try: boca run lsvm --seed 10001"
             )
         domain = domain.lower() if domain.lower() in DOMAINS else domain
-        _check_choices(domain, mechanism, q, generic, first)
+        _check_choices(domain, mechanism, q, bool(generic), first)
+        if generic is None:
+            generic = get_mechanism(mechanism).merges_copies and domain in DOMAINS
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
         loaded = setup.load()
         params = mechanism_params(
@@ -104,20 +121,25 @@ def run_command(
             acquisition=acquisition,
             proof=_parse_proof(proof),
             payment_rule=payments,
+            reserve=tuple(getattr(loaded, "reserve", ())),
             seed=seed,
             stopping=StoppingParams(
-                max_seconds=max_seconds, patience=patience, when_proven=stop_when_proven
+                max_seconds=max_seconds,
+                patience=patience,
+                when_proven=stop_when_proven == 0,
+                proven_gap=stop_when_proven or None,
             ),
         )
+        params = with_start_prices(params, loaded)
         folder = RunFolder(out or default_folder(setup, mechanism))
         folder.create(force)
-        folder.write_params(setup, params)
+        folder.write_params(setup, params, loaded)
 
     simulation = _run(console, folder, setup, loaded, params, state, quiet)
-    result = folder.write_result(setup, simulation)
+    # The result comes last: where it is, everything is.
     folder.write_rounds(simulation.state.history, simulation.path)
-    title = f"{loaded.name}, seed {setup.seed}, {params.mechanism}"
-    draw_regret(simulation.path, title, folder.plot_file)
+    draw_regret(simulation.path, _title(loaded, params), folder.plot_file)
+    result = folder.write_result(setup, simulation)
     if as_json:
         print(json.dumps(result))
         return
@@ -131,17 +153,58 @@ def default_folder(setup: RunSetup, mechanism: str) -> Path:
     return Path("runs") / f"{name or 'market'}{generic}-{setup.seed}-{mechanism}"
 
 
-def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup, AuctionState]:
+def _title(domain: Domain, params: AuctionParams) -> str:
+    return f"{domain.name}, seed {params.seed}, {params.mechanism}"
+
+
+def _check_resume_options(context: typer.Context) -> None:
+    """Refuses options that a resumed run could only ignore."""
+    kept = ("context", "domain", "resume", "as_json", "quiet")
+    changed = [
+        f"--{name.replace('_', '-')}"
+        for name in context.params
+        if name not in kept and _is_from_command_line(context, name)
+    ]
+    if changed:
+        raise InputError(
+            f"Received {', '.join(changed)} with --resume; a run goes on with the settings that it "
+            "began with. Leave them out, or start a new run with --out."
+        )
+
+
+def _is_from_command_line(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup]:
     folder = RunFolder(path)
+    if not folder.params_file.exists():
+        raise InputError(
+            f"There is no run to resume in {path}: {folder.params_file.name} is missing."
+        )
     setup = folder.read_setup()
     if domain and domain != setup.domain:
         raise InputError(
             f"The run in {path} is of '{setup.domain}', not of '{domain}'. "
             f"Leave the name out: boca run --resume {path}"
         )
-    if folder.result_file.exists():
-        raise InputError(f"The run in {path} is complete; its result is in {folder.result_file}.")
-    return folder, setup, folder.read_state()
+    return folder, setup
+
+
+def _finish(
+    console: Console, folder: RunFolder, state: AuctionState, domain: Domain, as_json: bool
+) -> None:
+    """Writes what a complete run lacks, and says where its result is."""
+    observer = Observer(domain)
+    observer.look(state)
+    if not folder.rounds_file.exists():
+        folder.write_rounds(state.history, observer.path)
+    if not folder.plot_file.exists():
+        draw_regret(observer.path, _title(domain, state.params), folder.plot_file)
+    console.print(f"The run in {folder.path} is complete; its result is in {folder.result_file}.")
+    if as_json:
+        print(read_text(folder.result_file))
 
 
 def _check_choices(domain: str, mechanism: str, q: float | None, generic: bool, first: str) -> None:

@@ -20,7 +20,7 @@ class Outcome:
     market
         The market that was shared out.
     allocation
-        One bundle a bidder.
+        One bundle per bidder.
     values
         Reported value of each bidder for its bundle, ``(num_bidders,)``.
     payments
@@ -47,10 +47,11 @@ class Outcome:
     @property
     def utilities(self) -> np.ndarray:
         """Reported value less payment, ``(num_bidders,)``."""
-        return self.values - self.payments
+        utilities: np.ndarray = self.values - self.payments
+        return utilities
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a bidder, for tables."""
+        """One row per bidder, for tables."""
         names = [good.name for good in self.market.goods]
         return [
             {

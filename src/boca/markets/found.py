@@ -134,17 +134,16 @@ def as_count(
     least, most
         The range it must lie in.
     advice
-        What to do about a number outside.
+        What to do about a number below.
     """
     whole = isinstance(found, int) or (isinstance(found, float) and found.is_integer())
     if isinstance(found, bool) or not whole:
         _refuse_kind(found, what, where, "a whole number")
     if not least <= found <= most:
-        range_in_words = f"at least {least}" if found < least else f"at most {most:,}"
-        raise InputError(
-            f"{where}: found {shown(found)}{_as(what)}; expected {range_in_words}."
-            f"{advice and ' ' + advice}"
-        )
+        place = f"{where}: found {shown(found)}{_as(what)}"
+        if found > most:
+            raise InputError(f"{place}; expected at most {most:,}.")
+        raise InputError(f"{place}; expected at least {least}.{advice and ' ' + advice}")
     return int(found)
 
 

@@ -25,8 +25,9 @@ LARGEST_VALUE = 1e15
 # Of a number, with its point and exponent.
 MOST_DIGITS = 400
 MOST_LETTERS_OF_NAME = 200
-# Of a key such as a.b.c: reading one takes time that grows with the square of its parts.
-MOST_DOTS = 100
+# Reading a key such as a.b.c takes time that grows with the square of its dots, so their squares
+# are added up.
+MOST_SQUARED_DOTS = 1_000_000
 
 
 def check_size(number: int, most: int, what: str, where: str) -> None:

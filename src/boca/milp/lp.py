@@ -124,24 +124,6 @@ class MasterLP:
             raise SolverError("HiGHS refused the columns.")
         return np.arange(self.num_columns - len(costs), self.num_columns)
 
-    def change_row_bounds(self, rows: Any, upper: Any, lower: Any = -np.inf) -> None:
-        """New right-hand sides (and lower sides) of some rows."""
-        rows = np.atleast_1d(np.asarray(rows, dtype=np.int32))
-        lower = np.broadcast_to(np.asarray(lower, float), rows.shape)
-        upper = np.broadcast_to(np.asarray(upper, float), rows.shape)
-        for row, below, above in zip(rows.tolist(), lower, upper, strict=True):
-            self._highs.changeRowBounds(row, float(below), float(above))
-
-    def change_column_bounds(self, columns: Any, lower: Any, upper: Any) -> None:
-        """New bounds of some columns; (0, 0) switches them off."""
-        columns = np.atleast_1d(np.asarray(columns, dtype=np.int32))
-        self._highs.changeColsBounds(
-            len(columns),
-            columns,
-            np.broadcast_to(np.asarray(lower, float), columns.shape).copy(),
-            np.broadcast_to(np.asarray(upper, float), columns.shape).copy(),
-        )
-
     def solve(self) -> LpResult:
         """The optimum over the columns so far."""
         if not self.num_columns:

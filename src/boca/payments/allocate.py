@@ -214,7 +214,8 @@ def dual_prices(packing: Packing) -> np.ndarray:
     result = relaxation.solve()
     if result.duals is None:
         raise SolverError(f"The linear relaxation of the bids ended as '{result.status.value}'.")
-    return np.maximum(result.duals[len(bidders) :], 0.0)
+    prices: np.ndarray = np.maximum(result.duals[len(bidders) :], 0.0)
+    return prices
 
 
 def _by_milp(packing: Packing, start: np.ndarray, solver: str) -> tuple[np.ndarray, float]:

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from boca.core.economy import Economy
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
@@ -25,8 +24,6 @@ class Packing:
     ----------
     owners
         Bidder of each bid, ascending, ``(num_bids,)``.
-    rows
-        Row of each bid in its bidder's reports, ``(num_bids,)``.
     bundles
         What each bid asks for, ``(num_bids, num_goods)``.
     surplus
@@ -36,7 +33,6 @@ class Packing:
     """
 
     owners: np.ndarray
-    rows: np.ndarray
     bundles: np.ndarray
     surplus: np.ndarray
     capacities: np.ndarray
@@ -64,11 +60,9 @@ class Packing:
             useful = (surplus > 0) & report.bundles.any(axis=1) & market.allows(i, report.bundles)
             rows = np.flatnonzero(useful)
             rows = rows[~_dominated(report.bundles[rows], surplus[rows])]
-            parts.append((np.full(len(rows), i), rows, report.bundles[rows], surplus[rows]))
-        owners, rows, bundles, surpluses = (
-            np.concatenate(part) for part in zip(*parts, strict=True)
-        )
-        return cls(owners, rows, bundles, surpluses, market.capacities)
+            parts.append((np.full(len(rows), i), report.bundles[rows], surplus[rows]))
+        owners, bundles, surpluses = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return cls(owners, bundles, surpluses, market.capacities)
 
     def __len__(self) -> int:
         return len(self.owners)
@@ -77,15 +71,10 @@ class Packing:
         """The problem with only the bids of a mask or index array."""
         return Packing(
             self.owners[kept],
-            self.rows[kept],
             self.bundles[kept],
             self.surplus[kept],
             self.capacities,
         )
-
-    def of(self, economy: Economy) -> "Packing":
-        """The bids of the bidders in an economy."""
-        return self.keep(np.isin(self.owners, economy.bidders))
 
     @cached_property
     def scale(self) -> float:
@@ -109,7 +98,8 @@ class Packing:
         ]
         copies = self.bundles.sum(axis=1)
         lottery = step * np.array(tickets) / (2 * num_bidders)
-        return self.surplus / self.scale - step * copies + lottery
+        weights: np.ndarray = self.surplus / self.scale - step * copies + lottery
+        return weights
 
     @cached_property
     def conflicts(self) -> np.ndarray:
@@ -121,7 +111,10 @@ class Packing:
             [part[:, ::-1] for part in np.split(wants, np.cumsum(self.capacities)[:-1], axis=1)],
             axis=1,
         )
-        return (wants @ mirrored.T > 0) | (self.owners[:, None] == self.owners[None, :])
+        conflicts: np.ndarray = (wants @ mirrored.T > 0) | (
+            self.owners[:, None] == self.owners[None, :]
+        )
+        return conflicts
 
 
 def lottery_number(bidder: int, bundle: np.ndarray) -> float:
@@ -182,4 +175,5 @@ def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
     wants = _unary(bundles, bundles.max(axis=0))
     part = wants @ (1 - wants).T == 0  # [a, b]: bundle a is a part of bundle b
     np.fill_diagonal(part, False)
-    return (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    dominated: np.ndarray = (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    return dominated

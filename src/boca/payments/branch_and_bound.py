@@ -145,7 +145,8 @@ class _Board:
     def pick(self, masks: np.ndarray, hopes: np.ndarray) -> np.ndarray:
         """The bidder to decide next at each node: the most to win or lose, for a few children."""
         counts = np.bitwise_count(masks[:, -1]).sum(axis=2)  # (num_nodes, num_bidders)
-        return np.where(counts > 0, hopes[:, 0] / (counts + 1), -1.0).argmax(axis=1)
+        bidders: np.ndarray = np.where(counts > 0, hopes[:, 0] / (counts + 1), -1.0).argmax(axis=1)
+        return bidders
 
     def _fits(self, nodes: _Nodes, parent: np.ndarray, bid: np.ndarray) -> np.ndarray:
         """Whether a further bid is within capacity; with several copies, pairs do not tell."""
@@ -153,7 +154,8 @@ class _Board:
         padded = np.concatenate([bundles, np.zeros_like(bundles[:1])])  # bid -1 takes nothing
         taken = padded[nodes.chosen].sum(axis=1)  # (num_nodes, num_shared)
         capacities = self.packing.capacities[self.shared]
-        return (taken[parent] + bundles[bid] <= capacities).all(axis=1)
+        fits: np.ndarray = (taken[parent] + bundles[bid] <= capacities).all(axis=1)
+        return fits
 
 
 def search(

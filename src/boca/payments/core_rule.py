@@ -233,7 +233,8 @@ def nearest_cheapest(
     for penalty in PENALTIES:
         point = nearest_point(lower - penalty, normals, offsets)
         if point.sum() <= cheapest.objective + 1e-8:
-            return np.clip(point, lower, upper)
+            payments: np.ndarray = np.clip(point, lower, upper)
+            return payments
     raise SolverError(
         f"No core payments with the smallest revenue {cheapest.objective:.9g} were found."
     )

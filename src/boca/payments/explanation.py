@@ -163,7 +163,7 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
                 f"Bidder {worst} would pay {payments[worst]:.12g}, which is {excess[worst]:.3g} "
                 f"{what}; an economy was not solved to optimality. Please report this."
             )
-    settled = np.minimum(np.maximum(payments, lower), values)
+    settled: np.ndarray = np.minimum(np.maximum(payments, lower), values)
     assert (settled <= values).all(), "a payment exceeds its bid"
     assert (settled >= 0).all(), "a bidder is paid"
     return settled

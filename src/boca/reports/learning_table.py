@@ -1,8 +1,9 @@
-"""The learning table as text: measured beside published."""
+"""The learning table as text: measured compared with published."""
 
 from collections.abc import Sequence
 
-from boca.studies.learning.study import TOLERANCE, LearningRow
+from boca.reports.row_table import RowTable
+from boca.studies.learning.comparison import TOLERANCE, LearningRow
 
 HEADINGS = {
     "test_r2": "test R²",
@@ -10,11 +11,10 @@ HEADINGS = {
     "quantile_loss": "quantile loss",
     "train_upper_mae": "train MAE (upper)",
 }
-COLUMNS = ("domain", "bidder type", "q", *HEADINGS.values(), "verdict")
 
 
 def cells(row: LearningRow) -> list[str]:
-    """One row of the table, in the order of COLUMNS."""
+    """One row of the table."""
     verdict = {True: "met", False: "NOT met", None: "-"}[row.passed]
     metrics = [_cell(row, metric) for metric in TOLERANCE]
     return [row.domain, row.bidder_type or "(none)", f"{row.q:g}", *metrics, verdict]
@@ -43,8 +43,9 @@ def caption(rows: Sequence[LearningRow]) -> str:
     )
 
 
-def markdown(rows: Sequence[LearningRow]) -> str:
-    """The table for a document."""
-    lines = [caption(rows), "", "| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
+LEARNING_TABLE = RowTable(
+    title="Learning, measured / published (ratio)",
+    columns=("domain", "bidder type", "q", *HEADINGS.values(), "verdict"),
+    cells=cells,
+    caption=caption,
+)

@@ -123,6 +123,8 @@ class Desk:
         Whether child processes are started for slow work.
     accept_clock
         Whether to start although the clock lies before the last record.
+    make_worker
+        Makes the worker from the writer's ``send`` and ``at_step``; tests pass other programs.
     """
 
     def __init__(
@@ -135,6 +137,7 @@ class Desk:
         is_ticking: bool = True,
         works: bool = True,
         accept_clock: bool = False,
+        make_worker: Callable[..., Worker] = Worker,
     ):
         self.clock: Clock = clock or SystemClock()
         self.draw = draw
@@ -147,7 +150,7 @@ class Desk:
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
         self.watch = Watch(self.writer, self.database, self.clock)
-        self.worker = Worker(self.writer.send, at_step) if works else None
+        self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0
         self._lock = threading.Lock()

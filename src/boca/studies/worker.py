@@ -19,9 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.files import write_atomically
-from boca.simulation.provenance import machine, timestamp, versions
+from boca.simulation.provenance import (
+    compiler_flags,
+    machine,
+    processor,
+    timestamp,
+    versions,
+)
 from boca.simulation.simulate import simulate
 from boca.simulation.source import source_fingerprint
+from boca.studies.market_hash import market_hash
 from boca.studies.run_spec import RESULTS_VERSION, RunSpec
 
 # One thread each: on a machine full of runs, more threads only get in each other's way.
@@ -71,10 +78,13 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         "auction": params.to_dict(),
         **simulation.to_dict(),
         "num_queries": max(simulation.state.num_asked),
+        "market_hash": market_hash(spec.domain),
         "versions": versions(),
         "results_version": RESULTS_VERSION,
         "source": source,
         "machine": machine(),
+        "processor": processor(),
+        "compiler_flags": compiler_flags(),
         "started": started,
         "finished": timestamp(),
     }

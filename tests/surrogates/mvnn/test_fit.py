@@ -133,10 +133,11 @@ def test_capacities():
     assert one.upper(np.array([[0, 0]])) == 0
 
 
-def test_paper_loss_trains():
-    """Tests that the paper's form of the loss runs and fits."""
+@pytest.mark.parametrize("form", ["paper", "main_text"])
+def test_paper_loss_trains(form):
+    """Tests that the forms of the paper run and fit."""
     reports = reports_of()
-    one = fit([reports], Market.simple(4, 1), replace(TINY, loss="paper"), seed=2)[0]
+    one = fit([reports], Market.simple(4, 1), replace(TINY, loss=form), seed=2)[0]
     assert one.diagnostics["upper_r2"] > 0.9
 
 

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import jax
 import numpy as np
+import pytest
 
 from boca.core import Market, Reports, Seeds
 from boca.surrogates import MvnnParams
 from boca.surrogates.mvnn.artificial import draw_pool
 from boca.surrogates.mvnn.batches import all_reports
+from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.fit import attempt_training, num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
@@ -70,6 +72,42 @@ def test_mean_does_not_depend_on_the_bounds_loss():
     second = after_steps(other, 20)
     assert leaves_equal(first.mean, second.mean)
     assert not leaves_equal(first.upper, second.upper)
+
+
+def test_paper_loss_of_two_networks_is_definition_d3():
+    """
+    Tests what is minimised for U with ``loss = "paper"`` against Definition D.3, evaluated in numpy
+    from the frozen networks at the reports and at points and their mirror images.
+    """
+    params = replace(TINY, loss="paper", mean_smooth_l1_beta=1 / 32, pi_exp=0.2, pi_sqr=1.5)
+    rng = np.random.default_rng(5)
+    pair = Pair(draw_weights(4, params, rng), draw_weights(4, params, rng))
+    problem = problem_of()
+    data = problem.data("cube", rng)
+    pool = draw_pool(data.key, 32, data.envelope, "cube")
+    losses = losses_of(pair, all_reports(data, pool), None, weights_of(params), shape_of(params))
+
+    ones = np.ones(4)
+    upper, mean = freeze(pair.upper, ones, 1.0), freeze(pair.mean, ones, 1.0)
+    points = np.concatenate([pool.points, 1 - pool.points])
+    at_points, mean_there = upper(points), mean(points)
+    envelope = np.concatenate([pool.envelope, pool.mirrored])
+    residual = upper(problem.bundles) - problem.values / problem.largest
+
+    def sl(x):
+        return np.where(np.abs(x) <= 1 / 32, 16 * x**2, np.abs(x) - 1 / 64)
+
+    def g(x):
+        return np.where(x >= 0, 1 + x, np.exp(np.minimum(x, 0)))
+
+    over = np.maximum(residual, 0)
+    c, pi_mean, pi_100 = params.c_exp, params.pi_above_mean, params.pi_below_envelope
+    expected = 1.5 * sl(residual).sum() + 1.5 * (0.001 * over + 0.5 * sl(over)).sum()
+    expected += 0.2 * g(0.01 - c * (np.minimum(at_points, envelope) - mean_there)).mean()
+    expected += 0.2 * c * pi_100 * sl(np.maximum(at_points - envelope, 0)).mean()
+    expected += 0.2 * c * pi_mean * sl(np.maximum(mean_there - at_points, 0)).mean()
+    total = problem.num_rows * float(losses.upper + losses.artificial)
+    assert total == pytest.approx(expected, rel=1e-4)
 
 
 def test_no_gradient_of_the_bounds_loss_reaches_the_mean():

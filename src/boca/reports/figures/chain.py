@@ -81,7 +81,7 @@ def draw_bounds(bounds: BoundsAlongChain) -> Figure:
 
 
 def unit_of(largest: float) -> tuple[float, str]:
-    """A unit in which axis numbers stay short, and how to call it."""
+    """A unit in which axis numbers stay short, and what it is called."""
     for unit, word in ((1e9, " (billions)"), (1e6, " (millions)"), (1e3, " (thousands)")):
         if largest >= unit:
             return unit, word

@@ -3,15 +3,18 @@ The learned functions along a growing chain of bundles: the numbers of the paper
 """
 
 import csv
+import io
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from boca.core.errors import InputError
+from boca.core.files import write_atomically
 from boca.core.market import Bidder
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
+from boca.core.wording import did_you_mean
 from boca.domains import Domain
 from boca.studies.learning.data import distinct_bundles
 from boca.surrogates import fit
@@ -54,20 +57,20 @@ class BoundsAlongChain:
     @property
     def sizes(self) -> np.ndarray:
         """Copies in each bundle of the chain."""
-        return self.bundles.sum(axis=1)
+        sizes: np.ndarray = self.bundles.sum(axis=1)
+        return sizes
 
     def write_csv(self, path: Path) -> None:
-        """One line a bundle; the goods as one word of digits."""
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(
-                ["size", "bundle", "true", "mean", "upper", "envelope", "reported"],
-            )
-            for row, bundle in enumerate(self.bundles):
-                numbers = (self.true, self.mean, self.upper, self.envelope)
-                values = [f"{float(column[row]):.10g}" for column in numbers]
-                word = "-".join(map(str, bundle)) if bundle.max() > 9 else "".join(map(str, bundle))
-                writer.writerow([self.sizes[row], word, *values, int(self.reported[row])])
+        """One line per bundle; the goods as one word of digits."""
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(["size", "bundle", "true", "mean", "upper", "envelope", "reported"])
+        for row, bundle in enumerate(self.bundles):
+            numbers = (self.true, self.mean, self.upper, self.envelope)
+            values = [f"{float(column[row]):.10g}" for column in numbers]
+            word = "-".join(map(str, bundle)) if bundle.max() > 9 else "".join(map(str, bundle))
+            writer.writerow([self.sizes[row], word, *values, int(self.reported[row])])
+        write_atomically(path, text.getvalue())
 
 
 def bounds_along_chain(
@@ -170,7 +173,7 @@ def figure_params(
         "shrunk": "generic_shrunk",
     }
     if init not in names:
-        raise InputError(f"Received --init {init!r}; expected one of {', '.join(names)}.")
+        raise InputError(f"Received --init {init!r}; {did_you_mean(init, names)}")
     if width is not None and width < 1:
         raise InputError(f"Received --width {width}; expected a positive number of neurons.")
     if init != "mixture":

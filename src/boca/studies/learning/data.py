@@ -9,7 +9,7 @@ from boca.core.report import Reports
 from boca.domains import Domain
 from boca.surrogates.hyperparameters import Tuning
 
-# Bundles that are drawn, as a multiple of the different ones wanted, before giving up.
+# Size of the largest sample, as a multiple of the different bundles that are needed.
 LARGEST_SAMPLE = 64
 
 # Fewer different bundles than this teach nothing about learning.
@@ -50,8 +50,8 @@ def learning_data(domain: Domain, bidder_type: str, sizes: Tuning, seed: int) ->
     bundles are drawn anew.
     """
     bidder = domain.bidder_types.index(bidder_type)
-    wanted = sizes.num_train - 1 + sizes.num_test
-    bundles = distinct_bundles(domain, bidder, wanted, seed, at_least=FEWEST_BUNDLES)
+    num_bundles = sizes.num_train - 1 + sizes.num_test
+    bundles = distinct_bundles(domain, bidder, num_bundles, seed, at_least=FEWEST_BUNDLES)
     # A market too small for these sizes is split into halves.
     num_random = min(sizes.num_train - 1, len(bundles) // 2)
     train = np.vstack([bundles[:num_random], domain.market.full_bundle])
@@ -75,8 +75,8 @@ def distinct_bundles(
     at_least = num if at_least is None else at_least
     size = num
     while True:
-        drawn = domain.sample(bidder, size, seed)
-        inner = drawn[drawn.any(axis=1) & (drawn < domain.market.capacities).any(axis=1)]
+        sample = domain.sample(bidder, size, seed)
+        inner = sample[sample.any(axis=1) & (sample < domain.market.capacities).any(axis=1)]
         _, first = np.unique(inner, axis=0, return_index=True)
         if len(first) >= num or (len(first) >= at_least and size >= LARGEST_SAMPLE * num):
             return inner[np.sort(first)[:num]]

@@ -27,7 +27,9 @@ def use_disk_cache() -> None:
     A folder that somebody configured before is left as it is.
     """
     if jax.config.values["jax_compilation_cache_dir"] is None:
-        jax.config.update("jax_compilation_cache_dir", str(cache_folder("compiled")))
+        jax.config.update(  # type: ignore[no-untyped-call]
+            "jax_compilation_cache_dir", str(cache_folder("compiled"))
+        )
 
 
 class Programs:
@@ -58,4 +60,4 @@ class Programs:
             if key not in self._compiled:
                 use_disk_cache()
                 self._compiled[key] = self._jitted.lower(*arrays, shape=shape).compile()
-        return jax.block_until_ready(self._compiled[key](*arrays))
+        return jax.block_until_ready(self._compiled[key](*arrays))  # type: ignore[no-untyped-call]

@@ -8,7 +8,7 @@ from boca.surrogates.fourier.transforms import all_sets, small_sets, transform
 
 MOST_LISTED = 18  # goods whose subsets are listed: a quarter of a million values
 NUM_SAMPLES = 4096  # random bundles for estimates
-LARGEST_SET = 2
+LARGEST_SET = 2  # goods in a candidate where subsets cannot be listed
 
 
 def largest_sets(
@@ -34,7 +34,8 @@ def small_coefficients(
         bundles = rng.integers(0, 2, (NUM_SAMPLES, sets.shape[1]))
         values = function(bundles)
         products = basis_matrix(bundles, sets, basis).T @ (values - values.mean())
-        return products / NUM_SAMPLES + values.mean() * (sets.sum(axis=1) == 0)
+        estimates: np.ndarray = products / NUM_SAMPLES + values.mean() * (sets.sum(axis=1) == 0)
+        return estimates
 
     coefficients = np.zeros(len(sets))
     for row, goods in enumerate(map(np.flatnonzero, sets)):

@@ -45,9 +45,9 @@ def sparse_fit(reports: Reports, sets: np.ndarray, basis: Basis, num_terms: int)
             max_iter=num_terms,
         )
         coefficients[varying] = path[:, -1] / size[varying]
-    kept = coefficients != 0
-    constant = level - heights[kept] @ coefficients[kept]
-    return _with_constant(sets[kept], coefficients[kept], constant, basis)
+    terms = coefficients != 0
+    constant = level - heights[terms] @ coefficients[terms]
+    return _with_constant(sets[terms], coefficients[terms], constant, basis)
 
 
 def _with_constant(

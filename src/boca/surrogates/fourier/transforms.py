@@ -50,8 +50,8 @@ def small_sets(num_goods: int, largest: int) -> np.ndarray:
     """Every set of at most ``largest`` goods as a 0/1 row, small ones first; int8."""
     rows = []
     for size in range(largest + 1):
-        chosen = np.array(list(combinations(range(num_goods), size)), dtype=int)
-        part = np.zeros((len(chosen), num_goods), dtype=np.int8)
-        np.put_along_axis(part, chosen.reshape(len(chosen), size), 1, axis=1)
+        goods = np.array(list(combinations(range(num_goods), size)), dtype=int)
+        part = np.zeros((len(goods), num_goods), dtype=np.int8)
+        np.put_along_axis(part, goods.reshape(len(goods), size), 1, axis=1)
         rows.append(part)
     return np.concatenate(rows)

@@ -117,4 +117,5 @@ def attempt_training(problem: Problem, params: MeanNetParams, seeds: Seeds) -> L
         rng.integers(2**32, dtype=np.uint32),
     )
     shape = Shape(params.kind, params.optimiser, params.loss, params.dropout > 0)
-    return PROGRAMS(initial, data, numbers, shape=shape)
+    layers: Layers = PROGRAMS(initial, data, numbers, shape=shape)
+    return layers

@@ -26,27 +26,33 @@ class MeanNetParams:
         Number of hidden layers and neurons in each.
     optimiser
         ``adam``, or ``sgd`` with ``momentum``.
-    learning_rate, schedule
-        Rate at the start; ``cosine`` takes it to zero, once an epoch, ``constant`` keeps it.
+    learning_rate
+        Rate at the start.
+    schedule
+        ``cosine`` takes the rate to zero, epoch by epoch; ``constant`` keeps it.
     l2
         Weight decay of all parameters, added to the gradient.
-    batch_size, epochs
-        Reports in a mini-batch and passes over the reports; each pass is shuffled anew, and its
-        last batch may be smaller.
+    batch_size
+        Reports in a mini-batch; the last one of a pass may be smaller.
+    epochs
+        Passes over the reports, each of them shuffled anew.
     loss
         Mean absolute (``mae``) or squared (``mse``) error.
     momentum
-        Of ``sgd``.
+        Share of the last step that ``sgd`` adds to the next, in [0, 1).
     dropout
         Probability that a hidden neuron is left out of a step.
-    scaling, value_range
-        Targets are multiplied so that the largest report becomes ``value_range``: the bidder's
-        ``own`` largest, or that of all bidders in ``common``.
-    max_attempts, min_pearson
-        Trainings from a fresh start while predictions correlate less than ``min_pearson`` with the
-        reports; the attempt with the smallest loss is kept.
+    scaling
+        Whose largest report becomes ``value_range``: the bidder's ``own``, or that of all bidders
+        (``common``).
+    value_range
+        Largest target of the training.
+    max_attempts
+        Trainings at most, each from a fresh start; the one with the smallest loss is kept.
+    min_pearson
+        Correlation of predictions with reports below which training starts again.
     steps_fraction
-        Share of the epochs that is made, in (0, 1]; the schedule is compressed with it.
+        Share of the epochs, in (0, 1]; the schedule is compressed with it.
     """
 
     kind: Kind = "monotone"
@@ -67,7 +73,7 @@ class MeanNetParams:
     min_pearson: float = 0.9
     steps_fraction: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("hidden_layers", "hidden_units", "batch_size", "epochs", "max_attempts"):
             value = getattr(self, name)
             self._expect(name, value == int(value) and value >= 1, "a positive whole number")

@@ -128,11 +128,11 @@ def train(initial: Layers, data: Data, numbers: Numbers, shape: Shape) -> Layers
                 keep_factors(scramble(key + jnp.uint32(k + 1)), (len(rows), w.shape[1]), p)
                 for k, (w, p) in enumerate((w, numbers.dropout) for w in layers.weights[:-1])
             ]
-        found = evaluate(layers, data.inputs[rows], shape.kind, keep)
+        predicted = evaluate(layers, data.inputs[rows], shape.kind, keep)
         present = (rows >= 0).astype(jnp.float32)
-        return mean_loss(found - data.targets[rows], present, shape.loss)
+        return mean_loss(predicted - data.targets[rows], present, shape.loss)
 
-    def step(number: Array, carry: tuple) -> tuple:
+    def step(number: Array, carry: tuple[Layers, optax.OptState]) -> tuple[Layers, optax.OptState]:
         layers, state = carry
         grads = jax.grad(loss_of)(layers, number)
         updates, state = descent.update(grads, state, layers)
@@ -141,4 +141,6 @@ def train(initial: Layers, data: Data, numbers: Numbers, shape: Shape) -> Layers
         return project(layers, shape.kind), state
 
     initial = project(initial, shape.kind)
-    return lax.fori_loop(0, data.num_steps, step, (initial, descent.init(initial)))[0]
+    trained: Layers
+    trained, _ = lax.fori_loop(0, data.num_steps, step, (initial, descent.init(initial)))
+    return trained

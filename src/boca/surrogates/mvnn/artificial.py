@@ -182,7 +182,7 @@ def extend_envelope(table: EnvelopeTable, points: Array) -> Array:
     """
     excess_over = _excess(table, points)
 
-    def add_block(block, carry):
+    def add_block(block: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
         missing, values = carry
         held = lax.dynamic_slice_in_dim(table.held, block * BLOCK, BLOCK)
         gains = lax.dynamic_slice_in_dim(table.gains, block * BLOCK, BLOCK)
@@ -206,8 +206,8 @@ def _excess(table: EnvelopeTable, points: Array) -> Callable[[Array], Array]:
         return lambda held: Mirrored(points, first=0) @ (1 - held).T
     counts = jnp.concatenate([points, 1 - points]) * table.capacities
 
-    def good_by_good(held):
-        def add_good(good, excess):
+    def good_by_good(held: Array) -> Array:
+        def add_good(good: Array, excess: Array) -> Array:
             return excess + jnp.maximum(counts[:, good, None] - held[:, good], 0)
 
         nothing = jnp.zeros((len(counts), len(held)), jnp.float32)

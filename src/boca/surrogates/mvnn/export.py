@@ -3,6 +3,7 @@
 import numpy as np
 
 from boca.functions import MonotoneNet
+from boca.surrogates.compiled.programs import Array
 from boca.surrogates.mvnn.network import Weights
 
 
@@ -21,7 +22,7 @@ def freeze(weights: Weights, capacities: np.ndarray, scale: float) -> MonotoneNe
         What a network value of 1 is worth.
     """
 
-    def above(array):
+    def above(array: Array) -> np.ndarray:
         return np.maximum(np.asarray(array, dtype=np.float64), 0)
 
     return MonotoneNet(

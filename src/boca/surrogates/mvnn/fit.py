@@ -99,7 +99,7 @@ def fit_bidders(
 
 
 def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
-    """Trains one bidder, again from a fresh start if the upper bound fits badly."""
+    """Trains one bidder, again from a fresh start if one of its networks fits badly."""
     capacities = problem.envelope.capacities
     if problem.largest == 0:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
@@ -127,13 +127,14 @@ def attempt_training(
     rng = seeds.generator()
     num_goods = len(problem.envelope.capacities)
     initial = Pair(draw_weights(num_goods, params, rng), draw_weights(num_goods, params, rng))
-    return PROGRAMS(
+    trained: Trained = PROGRAMS(
         initial,
         problem.data(params.artificial, rng),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
         shape=shape_of(params),
     )
+    return trained
 
 
 def shape_of(params: MvnnParams) -> Shape:
@@ -202,5 +203,6 @@ def diagnose(
 def work_of(params: MvnnParams, problem: Problem) -> float:
     """Roughly the arithmetic of a training, to start long ones first."""
     widths = (len(problem.envelope.capacities), *params.hidden, 1)
-    a_row = sum(a * b for a, b in pairwise(widths))
-    return float(num_steps(params, problem.num_rows) * a_row * (2 * params.pairs_per_step + 100))
+    per_row = sum(a * b for a, b in pairwise(widths))
+    num_rows = 2 * params.pairs_per_step + 100  # of a step: artificial points and reports
+    return float(num_steps(params, problem.num_rows) * per_row * num_rows)

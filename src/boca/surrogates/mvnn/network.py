@@ -21,7 +21,7 @@ class Weights(NamedTuple):
     biases
         Bias of each hidden layer, ``(units,)``, not positive.
     cutoffs
-        Cut-off t of each neuron, ``(units,)`` a layer, non-negative.
+        Cut-off t of each neuron, ``(units,)`` in each layer, non-negative.
     output
         Output weights, ``(units,)``, non-negative.
     skip

@@ -11,7 +11,7 @@ from boca.surrogates.mvnn.network import Weights
 
 
 class Pair(NamedTuple):
-    """The two networks of a bidder, or anything there is one of for each."""
+    """The two networks of a bidder, or two things of which each belongs to one of them."""
 
     mean: Weights
     upper: Weights
@@ -42,7 +42,9 @@ class Schedule(NamedTuple):
 def clip_upper(max_norm: Array) -> optax.GradientTransformation:
     """Scales the upper bound's gradient down to a norm; leaves the mean's as it is."""
 
-    def update(grads, state, params=None):
+    def update(
+        grads: Pair, state: optax.OptState, params: Pair | None = None
+    ) -> tuple[Pair, optax.OptState]:
         norm = jnp.sqrt(sum(jnp.vdot(g, g) for g in jax.tree.leaves(grads.upper)))
         factor = jnp.minimum(1, max_norm / (norm + 1e-6))
         return grads._replace(upper=jax.tree.map(lambda g: g * factor, grads.upper)), state
@@ -59,7 +61,7 @@ def optimiser(schedule: Schedule) -> optax.GradientTransformation:
 
     def decayed(pair: Pair) -> Pair:
         def of_one(weights: Weights) -> Weights:
-            mask = jax.tree.map(lambda _: True, weights)
+            mask: Weights = jax.tree.map(lambda _: True, weights)
             return mask._replace(
                 cutoffs=tuple(False for _ in mask.cutoffs),
                 skip=None if mask.skip is None else False,

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from boca.core.errors import InputError
 
-LossForm = Literal["published", "paper"]
+LossForm = Literal["published", "paper", "main_text"]
 ArtificialPoints = Literal["cube", "bundles"]
 Initialisation = Literal["mixture", "generic_glorot", "generic_shrunk"]
 
@@ -26,28 +26,33 @@ class MvnnParams:
         Whether a linear function of the bundle is added (paper, Definition F.1).
     trainable_cutoffs
         Whether the cut-offs t of the activations are learned or stay as drawn.
-    batch_size, epochs
-        Reports in a mini-batch and passes over the reports. Together with ``steps_fraction`` they
-        set the number of optimiser steps.
+    batch_size
+        Reports in a mini-batch.
+    epochs
+        Passes over the reports. Together with ``batch_size`` and ``steps_fraction`` they set the
+        number of optimiser steps.
     learning_rate
         Adam's rate at the start; a cosine takes it to zero.
     l2
         Weight decay of weights and biases, not of cut-offs and skip weights.
     mean_smooth_l1_beta
-        Threshold of the mean network's smooth L1 loss, in units of the largest report.
+        Threshold of the mean network's smooth L1 loss, in units of the largest report; also of all
+        the upper bound's, except in the ``published`` form, which has thresholds of its own.
     clip_grad_norm
         Largest norm of the upper bound's gradient; the mean network is not clipped.
-    dropout_prob, dropout_decay
-        Dropout probability at the start and its factor an epoch.
+    dropout_prob
+        Probability at the start that a hidden neuron is left out of a step, below 1.
+    dropout_decay
+        Factor on this probability after each epoch, in [0, 1].
     num_artificial
-        Artificial points a step, at which the upper bound is pushed up.
+        Artificial points per step, at which the upper bound is pushed up.
     pi_sqr, pi_exp, c_exp, pi_above_mean, pi_below_envelope
         Weights of the terms of the loss; in the paper mu_sqr, mu_exp, c_exp, pi_mean, pi_100uUB.
     init_mean, init_variance, init_bias, init_largest, init_epsilon
         E_init, V_init, b_init, B_init and epsilon of the initialisation (Definition E.2).
     loss
         ``published``: the form that the published hyperparameters were tuned with; ``paper``:
-        Definition D.3.
+        Definition D.3; ``main_text``: the paper's shorter loss, of Section 3.
     artificial
         Where artificial points lie: uniform in the ``cube`` (paper), or on ``bundles`` whose
         density is drawn uniformly, where the envelope is not almost constant.
@@ -55,16 +60,19 @@ class MvnnParams:
         ``mixture`` (paper); ``generic_glorot``, uniform with the usual 1/sqrt(width) scaling, which
         saturates; ``generic_shrunk``, uniform with 1/width scaling, whose variance vanishes.
     artificial_fraction
-        Share of ``num_artificial`` that is used in a step, in (0, 1]. The gradient is right on
-        average with any number of points, but with fewer the upper bound stays lower.
+        Share of ``num_artificial`` in each step, in (0, 1]. The gradient is right on average with
+        any number of points, but with fewer the upper bound stays lower.
     steps_fraction
-        Share of the published number of steps that is made, in (0, 1]. The schedules of learning
-        rate and dropout are compressed with it. Below 1 upper bounds get worse: with 0.3 their
+        Share of the published number of steps, in (0, 1]. The schedules of learning rate and
+        dropout are compressed with it. Below 1 upper bounds get worse: with 0.3 their
         quantile losses in SRVM grew by a quarter and more.
     max_attempts
-        Trainings from a fresh start, if the upper bound fits badly.
+        Trainings at most. Each begins from fresh parameters and with half the learning rate of the
+        one before; the one with the smallest loss is kept.
     min_r2
-        Coefficient of determination of the upper bound on the reports below which it fits badly.
+        Coefficient of determination on the reports that both the mean and the upper bound must
+        reach, at most 1; otherwise training starts again. (The published code looks at the upper
+        bound alone.)
     """
 
     hidden_layers: int = 2
@@ -98,17 +106,32 @@ class MvnnParams:
     max_attempts: int = 2
     min_r2: float = 0.9
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         positive = (
-            *("hidden_layers", "hidden_units", "batch_size", "epochs", "learning_rate"),
-            *("mean_smooth_l1_beta", "clip_grad_norm", "num_artificial", "c_exp"),
-            *("init_mean", "init_variance", "max_attempts"),
+            "hidden_layers",
+            "hidden_units",
+            "batch_size",
+            "epochs",
+            "learning_rate",
+            "mean_smooth_l1_beta",
+            "clip_grad_norm",
+            "num_artificial",
+            "c_exp",
+            "init_mean",
+            "init_variance",
+            "max_attempts",
         )
         for name in positive:
             self._expect(name, getattr(self, name) > 0, "a positive number")
         not_negative = (
-            *("l2", "pi_sqr", "pi_exp", "pi_above_mean", "pi_below_envelope"),
-            *("init_bias", "init_largest", "init_epsilon"),
+            "l2",
+            "pi_sqr",
+            "pi_exp",
+            "pi_above_mean",
+            "pi_below_envelope",
+            "init_bias",
+            "init_largest",
+            "init_epsilon",
         )
         for name in not_negative:
             self._expect(name, getattr(self, name) >= 0, "zero or more")

@@ -8,6 +8,7 @@ import numpy as np
 from boca.core import InputError, Market, Reports
 from boca.core.bundle import as_bundles
 from boca.functions import Envelope
+from boca.functions.arrays import contained
 from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mvnn.artificial import EnvelopeTable
 from boca.surrogates.mvnn.batches import Data
@@ -58,7 +59,7 @@ class Problem:
                 f"Bidder '{name}' has not reported a value for the full bundle; expected one, "
                 "because it bounds the value of every other bundle. Ask for it first."
             )
-        _warn_of_contradictions(bundles, values, name)
+        _warn_of_contradictions(bundles, values, market.capacities, name)
         largest = float(values.max())
         envelope = Envelope(bundles, values, market.capacities, top=largest)
         if bundles.any(axis=1).all():
@@ -98,9 +99,11 @@ def shuffled_stream(num_rows: int, rng: np.random.Generator) -> np.ndarray:
     return shuffles.ravel()[:STREAM_LENGTH]
 
 
-def _warn_of_contradictions(bundles: np.ndarray, values: np.ndarray, name: str) -> None:
+def _warn_of_contradictions(
+    bundles: np.ndarray, values: np.ndarray, capacities: np.ndarray, name: str
+) -> None:
     """Warns if a bundle is reported to be worth more than one that contains it."""
-    part_of = (bundles[:, None, :] <= bundles[None, :, :]).all(axis=2)  # row is part of column
+    part_of = contained(bundles, bundles, capacities)  # row is part of column
     excess = np.where(part_of, values[:, None] - values[None, :], 0)
     if not len(values) or excess.max() <= 1e-9 * values.max():
         return

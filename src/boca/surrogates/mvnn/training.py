@@ -9,7 +9,7 @@ Deviations from the published training, with their reasons:
    longer than the rest of a step, and come in pairs of a point and its mirror image. The stretch
    must be short: an upper bound learns a pool that it sees all the time by heart, and stays low
    elsewhere.
-3. A network is evaluated once a step on them, with one dropout mask, not once a term.
+3. A network is evaluated once per step on them, with one dropout mask, not once per term.
 4. Dropout ends when its probability falls below ``NO_DROPOUT``.
 5. Which parameters are kept is judged without dropout, on a fixed set of artificial points, by the
    loss of the parameters that are kept; and at a few checkpoints in the last tenth of the training
@@ -19,7 +19,7 @@ Deviations from the published training, with their reasons:
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -99,6 +99,11 @@ class Trained(NamedTuple):
     progress: Array
 
 
+# Parameters and the state of the optimiser; and with the best parameters so far before them.
+Moving: TypeAlias = tuple[Pair, optax.OptState]
+Progress: TypeAlias = tuple[Trained, Pair, optax.OptState]
+
+
 def losses_of(
     pair: Pair, batch: Batch, keep: Keep | None, weights: LossWeights, shape: Shape
 ) -> Losses:
@@ -130,7 +135,7 @@ def losses_of(
     mean = evaluate(pair.mean, batch.inputs, at_reports)
     mean_there = evaluate(lax.stop_gradient(pair.mean), Mirrored(points, first=0), at_points)
 
-    fit = (upper[:num_rows], batch.targets, batch.row_weights, weights)
+    fit = (upper[:num_rows], batch.targets, batch.row_weights, weights, shape.loss)
     envelope = jnp.concatenate([batch.artificial.envelope, batch.artificial.mirrored])
     art = (upper[num_rows:], mean_there, envelope, weights, shape.loss)
     # The paper sums over reports, we average: the artificial terms shrink by their number.
@@ -163,14 +168,14 @@ def dropout_at(progress: Array, schedule: Schedule) -> Array:
 
 def step(
     number: Array,
-    carry: tuple[Pair, optax.OptState],
+    carry: Moving,
     data: Data,
     pool: Pool,
     schedule: Schedule,
     weights: LossWeights,
     shape: Shape,
     with_dropout: bool,
-) -> tuple[Pair, optax.OptState]:
+) -> Moving:
     """
     One step of projected Adam for both networks.
 
@@ -220,16 +225,17 @@ def train(
 
     judged_by = all_reports(data, judges(data, shape))
 
-    def until_checkpoint(checkpoint, carry):
+    def until_checkpoint(checkpoint: Array, carry: Progress) -> Progress:
         best, pair, state = carry
         first = checkpoint * steps_between
         pool = stretch_pool(data, checkpoint, shape.pool_size, shape.artificial)
 
-        def steps(with_dropout, carry):
-            def move(number, carry):
+        def steps(with_dropout: bool, carry: Moving) -> Moving:
+            def move(number: Array, carry: Moving) -> Moving:
                 return step(number, carry, data, pool, schedule, weights, shape, with_dropout)
 
-            return lax.fori_loop(first, first + steps_between, move, carry)
+            moved: Moving = lax.fori_loop(first, first + steps_between, move, carry)
+            return moved
 
         pair, state = lax.cond(
             dropout_at(first / schedule.num_steps, schedule) > NO_DROPOUT,
@@ -245,4 +251,6 @@ def train(
 
     nothing = Losses(*[jnp.float32(jnp.inf)] * 3)
     start = (Trained(initial, nothing, jnp.float32(0)), initial, optimiser(schedule).init(initial))
-    return lax.fori_loop(0, NUM_CHECKPOINTS, until_checkpoint, start)[0]
+    best: Trained
+    best, _, _ = lax.fori_loop(0, NUM_CHECKPOINTS, until_checkpoint, start)
+    return best

@@ -64,7 +64,15 @@ def solve_dual(
 class _Newton:
     """The linear system of one iteration, reduced to the n variables b."""
 
-    def __init__(self, K, b, v, eps, slacks, forces):
+    def __init__(
+        self,
+        K: np.ndarray,
+        b: np.ndarray,
+        v: np.ndarray,
+        eps: float,
+        slacks: np.ndarray,
+        forces: np.ndarray,
+    ):
         self.slacks, self.forces = slacks, forces
         self.ratios = forces / slacks  # P, Q and R
         P, Q, R = self.ratios

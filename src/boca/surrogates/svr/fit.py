@@ -63,12 +63,12 @@ def fit_bidder(reports: Reports, market: Market, params: SvrParams) -> Fitted:
 
     gram = kernel_matrix(kernel, numbers, bundles, bundles)
     weights, gap = solve_dual(gram, scale * reports.values, params.penalty, params.epsilon)
-    kept = np.abs(weights) > params.drop_below
-    mean = expansion(params, bundles[kept], weights[kept] / scale, market.capacities)
+    support = np.abs(weights) > params.drop_below
+    mean = expansion(params, bundles[support], weights[support] / scale, market.capacities)
     details = goodness("mean", mean(bundles), reports.values)
     return Fitted(
         mean,
-        diagnostics={**details, "num_support": int(kept.sum()), "duality_gap": gap},
+        diagnostics={**details, "num_support": int(support.sum()), "duality_gap": gap},
     )
 
 

@@ -25,8 +25,10 @@ class SvrParams:
     coefficients
         ``c_k`` of ``sum_k c_k s^k`` with s = x . y, for linear, quadratic and polynomial kernels;
         not negative.
-    scale, bandwidth
-        Of the exponential and Gaussian kernels, see :class:`~boca.functions.Kernel`.
+    scale
+        Factor of exponential and Gaussian kernels, see :class:`~boca.functions.Kernel`.
+    bandwidth
+        Distance over which exponential and Gaussian kernels change, see the same.
     penalty
         C: what an error costs, per unit of the scaled value.
     epsilon

@@ -140,7 +140,8 @@ def excess_demand(situation: Situation) -> np.ndarray:
         for demands in situation.demands
         if len(demands) and np.array_equal(demands.prices[-1], prices)
     ]
-    return np.sum(wanted, axis=0) - situation.market.capacities
+    total: np.ndarray = np.sum(wanted, axis=0)
+    return np.asarray(total - situation.market.capacities)
 
 
 def last_prices(situation: Situation) -> np.ndarray:
@@ -151,4 +152,5 @@ def last_prices(situation: Situation) -> np.ndarray:
 
 def raised_prices(situation: Situation, increment: float) -> np.ndarray:
     """The last prices, higher for goods that were wanted more often than they exist."""
-    return last_prices(situation) * (1 + increment * (excess_demand(situation) > 0))
+    rise = 1 + increment * (excess_demand(situation) > 0)
+    return np.asarray(last_prices(situation) * rise)

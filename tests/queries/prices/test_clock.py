@@ -11,7 +11,7 @@ from boca.core import DemandQuery, InputError, Market
 from boca.functions import XorTable
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, run
 from boca.queries import Clock, ProfitBids, RaisedBids
-from boca.queries.clock import excess_demand, last_prices
+from boca.queries.prices.clock import excess_demand, last_prices
 
 
 def lattice(capacities):
