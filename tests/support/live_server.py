@@ -140,6 +140,7 @@ class LiveServer:
         self.url = f"http://localhost:{self.port}"
         self.process: subprocess.Popen[str] | None = None
         self.auctioneer_link = ""
+        self.boss = Person(self.url)
         self.log = self.data.parent / f"{self.data.name}-server.log"
 
     def start(self) -> "LiveServer":
@@ -178,12 +179,18 @@ class LiveServer:
         person.enter(self.auctioneer_link)
         return person
 
+    def token(self) -> str:
+        """A token of the auctioneer, from the page of devices."""
+        if not self.boss.cookie:
+            self.boss = self.auctioneer()
+        page = self.boss.post("/sessions/token", {})
+        found = re.search(r'class="secret">([^<]+)<', page.text)
+        assert found, page.text
+        return found[1]
+
     def clerk(self) -> Clerk:
-        """A program of the auctioneer, with a token from the page of devices."""
-        page = self.auctioneer().post("/sessions/token", {})
-        token = re.search(r'class="secret">([^<]+)<', page.text)
-        assert token, page.text
-        return Clerk(Client(self.url, token[1]))
+        """A program of the auctioneer."""
+        return Clerk(Client(self.url, self.token()))
 
 
 def wait_for(clerk: Clerk, auction: str, *phases: str, seconds: float = 60) -> str:

@@ -130,7 +130,7 @@ def run_demo(url: str, host: str, port: int) -> None:
                 link, tokens = set_up(Clerk(Client(local, auctioneer)))
                 tokens["auctioneer"] = auctioneer
                 bots = start_bots(local, tokens, Path(folder))
-                show(url, link)
+                show(link)
                 wait_for_end(thread)
             finally:
                 if bots is not None:
@@ -168,11 +168,10 @@ def start_bots(url: str, tokens: dict[str, Any], folder: Path) -> "subprocess.Po
     )
 
 
-def show(url: str, link: str) -> None:
+def show(link: str) -> None:
     """Tells the person where to go."""
     typer.echo("An auction is running: three bots and you share out what a farm shop has left.")
-    typer.echo(f"Your link, works once:  {link}")
-    typer.echo(f"What the public sees:   {url}")
+    typer.echo(f"Your link, works once: {link}")
     typer.echo("Ctrl-C ends the demo; nothing of it is kept.")
 
 

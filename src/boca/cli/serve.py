@@ -44,7 +44,7 @@ def serve(
     address = url or f"http://{'localhost' if host in ('127.0.0.1', '::1') else host}:{port}"
     if demo:
         if data is not None:
-            raise InputError("A demo keeps nothing; leave out the data folder, or leave out --demo.")
+            raise InputError("A demo keeps nothing; leave out the data folder, or --demo.")
         run_demo(address, host, port)
         return
     if data is None:

@@ -11,6 +11,7 @@ from boca.core.errors import InputError
 from boca.server.desk import Desk
 from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
+from boca.server.web.api.shared import describe
 from boca.server.web.limits import Buckets, Limits
 from boca.server.web.pages import checking, documents, entrance, public, questions, reports
 from boca.server.web.security import Guard
@@ -86,5 +87,6 @@ def build(
     for calls in (everybody, bidder, auctioneer):
         app.include_router(calls.router)
     app.include_router(stream_router)
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     app.add_middleware(Guard, most_bytes=limits.body, proxies=proxies)
     return app

@@ -151,8 +151,10 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         sentences = {404: t("problem.not_found"), 405: t("problem.method")}
-        sentence = sentences.get(error.status_code, str(error.detail))
-        return answer(request, error.status_code, sentence, headers=dict(error.headers or {}))
+        # The framework's 400: a body that is neither JSON nor a form.
+        status = 422 if error.status_code == 400 else error.status_code
+        sentence = sentences.get(status, t("problem.body"))
+        return answer(request, status, sentence, headers=dict(error.headers or {}))
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import StreamingResponse
@@ -17,6 +17,8 @@ from boca.server.web.stream import changes
 from boca.server.web.visitors import NotHere, Visitor, site_of, visitor_of_call
 
 router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["everybody"], dependencies=[BEARER])
+# For what the public may see; OpenAPI's words for "with a token or without".
+NO_TOKEN_NEEDED: dict[str, Any] = {"security": [{}]}
 STREAM: Answers = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 LINES: Answers = {200: {"content": {"application/jsonl": {"schema": {"type": "string"}}}}}
 
@@ -31,7 +33,7 @@ def heading_for(desk: Desk, auction: str, visitor: Visitor | None) -> Heading:
     return desk.bidder(who).heading if who.role == "bidder" else desk.progress(who, auction).heading
 
 
-@router.get("", responses=problems())
+@router.get("", responses=problems(), openapi_extra=NO_TOKEN_NEEDED)
 async def auction(request: Request, auction: AuctionId) -> AuctionOut:
     """Where the auction stands; programs without the stream ask this every 15 seconds."""
     desk = site_of(request).desk
@@ -64,7 +66,12 @@ async def rules(request: Request, auction: AuctionId, visitor: Caller) -> RulesO
     )
 
 
-@router.get("/log", responses={**problems(), **LINES}, response_class=StreamingResponse)
+@router.get(
+    "/log",
+    responses={**problems(), **LINES},
+    response_class=StreamingResponse,
+    openapi_extra=NO_TOKEN_NEEDED,
+)
 async def log(
     request: Request,
     auction: AuctionId,
@@ -92,7 +99,12 @@ def part_of(lines: Iterable[str], after: str, limit: int) -> Iterator[str]:
     return islice(rest, limit)
 
 
-@router.get("/events", responses={**problems(), **STREAM}, response_class=StreamingResponse)
+@router.get(
+    "/events",
+    responses={**problems(), **STREAM},
+    response_class=StreamingResponse,
+    openapi_extra=NO_TOKEN_NEEDED,
+)
 async def events(request: Request, auction: AuctionId) -> StreamingResponse:
     """
     Server-sent events ``changed`` with ``{"what": "phase"}``, ``deadline``, ``queries``,

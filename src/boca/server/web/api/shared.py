@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Header, Path, Request
+from fastapi import Depends, FastAPI, Header, Path, Request
+from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPBearer
 
 from boca.server.web.api.models import ProblemOut
@@ -15,6 +16,7 @@ from boca.server.web.visitors import (
     visitor_of_call,
 )
 
+PROBLEM = "application/problem+json"
 # Status -> how OpenAPI describes the answer.
 Answers = dict[int | str, dict[str, Any]]
 AuctionId = Annotated[str, Path(pattern="^[A-Za-z0-9]{1,40}$", description="Of the auction.")]
@@ -32,9 +34,8 @@ BEARER = Depends(HTTPBearer(auto_error=False, description="A token of the page D
 
 def problems(*statuses: int) -> Answers:
     """Answers that a call can give besides its own."""
-    content = {"application/problem+json": {"schema": ProblemOut.model_json_schema()}}
     return {
-        status: {"description": TITLES[status], "content": content}
+        status: {"description": TITLES[status], "model": ProblemOut}
         for status in sorted({*statuses, 401, 404, 413, 422, 429})
     }
 
@@ -75,3 +76,17 @@ def staff(request: Request) -> Visitor:
 CallSeat = Annotated[Seat, Depends(call_seat)]
 Caller = Annotated[Visitor, Depends(caller)]
 Staff = Annotated[Visitor, Depends(staff)]
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """OpenAPI's description, with mistakes in the media type in which they are answered."""
+    if app.openapi_schema is None:
+        schema = get_openapi(title=app.title, version=app.version, routes=app.routes)
+        for path in schema["paths"].values():
+            for operation in path.values():
+                for status, answer in operation["responses"].items():
+                    if int(status) >= 400:
+                        content = answer["content"]
+                        answer["content"] = {PROBLEM: content["application/json"]}
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -12,7 +12,9 @@ from starlette.responses import (
     StreamingResponse,
 )
 
-from boca.server.live.views import PublicView
+from boca.server.desk import Desk
+from boca.server.live.refusal import Refusal
+from boca.server.live.views import Heading, PublicView
 from boca.server.web.pages.documents import attachment
 from boca.server.web.render import MEDIA_TYPES, STATIC, page
 from boca.server.web.texts import load
@@ -22,6 +24,7 @@ from boca.server.web.views.rules_words import rules_words
 from boca.server.web.visitors import NotHere, Visitor, site_of, visitor_of_page
 
 router = APIRouter(include_in_schema=False)
+MOST_LISTED = 50
 YEAR = "public, max-age=31536000, immutable"
 
 
@@ -32,8 +35,8 @@ async def front(request: Request) -> Response:
     visitor = visitor_of_page(request)
     if visitor is not None and visitor.who.role == "bidder":
         return RedirectResponse(f"/a/{visitor.who.auction}/me", 303)
-    rows = desk.auctions(visitor.who) if visitor else getattr(desk, "listed", list)()
     t = load("en")
+    rows = desk.auctions(visitor.who) if visitor else listed(desk)
     auctions = [
         {"id": row.auction, "name": row.name, "phase_words": t(f"phase_short.{row.phase}")}
         for row in rows
@@ -46,6 +49,17 @@ async def front(request: Request) -> Response:
         is_staff=visitor is not None,
         visitor=visitor,
     )
+
+
+def listed(desk: Desk) -> list[Heading]:
+    """Auctions that anybody may know of, the latest first."""
+    headings = []
+    for auction in desk.writer.ids[: -MOST_LISTED - 1 : -1]:
+        try:
+            headings.append(desk.public(auction).heading)
+        except Refusal:
+            continue
+    return headings
 
 
 def public_view(request: Request, auction: str) -> tuple[PublicView, Visitor | None]:
