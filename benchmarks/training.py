@@ -26,7 +26,7 @@ from boca.surrogates.mvnn.optimiser import Pair, optimiser
 from boca.surrogates.mvnn.prepare import Problem
 from boca.surrogates.mvnn.training import step
 
-# Domain, quantile of its hyperparameters, and the seconds a round that were to be reached.
+# Domain, quantile of its hyperparameters, and the seconds per round that were to be reached.
 CASES = (("lsvm", 0.9, 8), ("srvm", 0.75, 9), ("mrvm", 0.9, 14))
 NUM_REPORTS = (40, 70, 97)
 NUM_ROUNDS = 15

@@ -137,7 +137,7 @@ def _line(widths: tuple[int, ...], name: str, label: str, run: Timed, note: str)
 
 def round_problems(name: str, seed: int = 0) -> list[tuple[Economy, int | None]]:
     """
-    The problems of a round with four queries a bidder.
+    The problems of a round with four queries per bidder.
 
     The main economy and four marginal ones; then, for every bidder, three marginal economies and
     the main one again with all its bundles known so far excluded, as if every query had to be

@@ -8,7 +8,8 @@ from hand_clock import HandClock
 
 from boca.server.clock import to_text
 from boca.server.live import commands as cmd
-from boca.server.live.commands import Command, decide
+from boca.server.live.commands import Command
+from boca.server.live.decide import decide
 from boca.server.live.events import Entry, Event
 from boca.server.live.fold import fold
 from boca.server.live.job_results import OutcomeResult, PlannedQuery, PlanResult

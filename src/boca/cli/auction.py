@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
-from boca.cli.console_tables import console, numbers, table
+from boca.cli.console_tables import console, table
+from boca.cli.outcome_table import outcome_table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.query import Query
+from boca.core.wording import amount
 from boca.markets import load_market
 from boca.markets.answer_sheet import question_sheet, read_answers
 from boca.mechanism import Auction, AuctionState, auction_params
@@ -129,7 +130,9 @@ def status(folder: Path = FOLDER) -> None:
         rows.add_row(bidder.name, *map(str, cells))
     out.print(rows)
     for record in state.history:
-        out.print(f"round {record.round} ({record.phase}): reported welfare {record.welfare:,.6g}")
+        out.print(
+            f"round {record.round} ({record.phase}): reported welfare {amount(record.welfare)}"
+        )
     out.print(_phase_in_words(state))
 
 
@@ -150,13 +153,9 @@ def close(
         )
     outcome = auction.close(verify)
     auction.save(_state_file(folder))
-    rows = table("Outcome", ("bidder", "gets", "value", "pays"), ("value", "pays"))
-    values, payments = numbers(outcome.values.tolist()), numbers(outcome.payments.tolist())
-    for row, value, payment in zip(outcome.rows(), values, payments, strict=True):
-        rows.add_row(row["bidder"], row["bundle"], value, payment)
-    out: Console = console()
-    out.print(rows)
-    out.print(f"reported welfare {outcome.welfare:,.6g}, revenue {outcome.revenue:,.6g}")
+    out = console()
+    out.print(outcome_table(outcome))
+    out.print(f"reported welfare {amount(outcome.welfare)}, revenue {amount(outcome.revenue)}")
 
 
 def _state_file(folder: Path) -> Path:

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from boca.cli.outcome_table import outcome_table
 from boca.cli.progress import ProgressTable
-from boca.core.bundle import format_bundle
+from boca.cli.resumed_run import check_options, find_run, finish, regret_title
 from boca.core.errors import InputError
-from boca.core.files import read_text
+from boca.core.wording import amount
 from boca.domains import DOMAINS
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, StoppingParams
 from boca.reports.figures.regret import draw_regret
 from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
-from boca.simulation.observer import Observer
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
 from boca.simulation.start_prices import with_start_prices
@@ -91,12 +90,12 @@ def run_command(
     console = Console(quiet=as_json, highlight=False)
     state: AuctionState | None = None
     if resume is not None:
-        _check_resume_options(context)
-        folder, setup = _resume(resume, domain)
+        check_options(context)
+        folder, setup = find_run(resume, domain)
         loaded = setup.load()
         params, state = folder.read_auction(loaded)
         if state is not None and folder.result_file.exists():
-            _finish(console, folder, state, loaded, as_json)
+            finish(console, folder, state, loaded, as_json)
             return
     else:
         if not domain:
@@ -138,12 +137,12 @@ def run_command(
     simulation = _run(console, folder, setup, loaded, params, state, quiet)
     # The result comes last: where it is, everything is.
     folder.write_rounds(simulation.state.history, simulation.path)
-    draw_regret(simulation.path, _title(loaded, params), folder.plot_file)
+    draw_regret(simulation.path, regret_title(loaded, params), folder.plot_file)
     result = folder.write_result(setup, simulation)
     if as_json:
         print(json.dumps(result))
         return
-    _show_end(console, folder, loaded, simulation)
+    _show_end(console, folder, simulation)
 
 
 def default_folder(setup: RunSetup, mechanism: str) -> Path:
@@ -151,60 +150,6 @@ def default_folder(setup: RunSetup, mechanism: str) -> Path:
     name = Path(setup.domain).parent.name if setup.domain.endswith(".toml") else setup.domain
     generic = "-generic" if setup.generic else ""
     return Path("runs") / f"{name or 'market'}{generic}-{setup.seed}-{mechanism}"
-
-
-def _title(domain: Domain, params: AuctionParams) -> str:
-    return f"{domain.name}, seed {params.seed}, {params.mechanism}"
-
-
-def _check_resume_options(context: typer.Context) -> None:
-    """Refuses options that a resumed run could only ignore."""
-    kept = ("context", "domain", "resume", "as_json", "quiet")
-    changed = [
-        f"--{name.replace('_', '-')}"
-        for name in context.params
-        if name not in kept and _is_from_command_line(context, name)
-    ]
-    if changed:
-        raise InputError(
-            f"Received {', '.join(changed)} with --resume; a run goes on with the settings that it "
-            "began with. Leave them out, or start a new run with --out."
-        )
-
-
-def _is_from_command_line(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
-def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup]:
-    folder = RunFolder(path)
-    if not folder.params_file.exists():
-        raise InputError(
-            f"There is no run to resume in {path}: {folder.params_file.name} is missing."
-        )
-    setup = folder.read_setup()
-    if domain and domain != setup.domain:
-        raise InputError(
-            f"The run in {path} is of '{setup.domain}', not of '{domain}'. "
-            f"Leave the name out: boca run --resume {path}"
-        )
-    return folder, setup
-
-
-def _finish(
-    console: Console, folder: RunFolder, state: AuctionState, domain: Domain, as_json: bool
-) -> None:
-    """Writes what a complete run lacks, and says where its result is."""
-    observer = Observer(domain)
-    observer.look(state)
-    if not folder.rounds_file.exists():
-        folder.write_rounds(state.history, observer.path)
-    if not folder.plot_file.exists():
-        draw_regret(observer.path, _title(domain, state.params), folder.plot_file)
-    console.print(f"The run in {folder.path} is complete; its result is in {folder.result_file}.")
-    if as_json:
-        print(read_text(folder.result_file))
 
 
 def _check_choices(domain: str, mechanism: str, q: float | None, generic: bool, first: str) -> None:
@@ -287,29 +232,15 @@ def _describe_queries(params: AuctionParams) -> str:
     return f"up to {params.num_total} queries per bidder ({', '.join(parts)})"
 
 
-def _show_end(console: Console, folder: RunFolder, domain: Domain, simulation: Simulation) -> None:
-    outcome, market = simulation.outcome, domain.market
-    names = [good.name for good in market.goods]
-    table = Table(title="Outcome", title_justify="left")
-    table.add_column("bidder")
-    table.add_column("gets", overflow="fold", max_width=48)
-    for name in ("value", "pays", "utility"):
-        table.add_column(name, justify="right")
-    for i, bidder in enumerate(market.bidders):
-        table.add_row(
-            bidder.name,
-            format_bundle(outcome.allocation.bundles[i], names),
-            f"{outcome.values[i]:,.6g}",
-            f"{outcome.payments[i]:,.6g}",
-            f"{outcome.utilities[i]:,.6g}",
-        )
+def _show_end(console: Console, folder: RunFolder, simulation: Simulation) -> None:
+    outcome = simulation.outcome
     console.print()
-    console.print(table)
+    console.print(outcome_table(outcome))
     console.print(
         f"efficiency loss [bold]{100 * simulation.efficiency_loss:.3f} %[/]   "
-        f"welfare {simulation.true_values.sum():,.6g} of {simulation.optimum:,.6g}   "
-        f"revenue {outcome.revenue:,.6g} ({100 * simulation.relative_revenue:.1f} % of the optimum)"
-        f"   {simulation.seconds:.0f} s",
+        f"welfare {amount(simulation.true_values.sum())} of {amount(simulation.optimum)}   "
+        f"revenue {amount(outcome.revenue)} "
+        f"({100 * simulation.relative_revenue:.1f} % of the optimum)   {simulation.seconds:.0f} s",
         soft_wrap=True,
     )
     console.print(

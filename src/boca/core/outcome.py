@@ -8,6 +8,7 @@ import numpy as np
 from boca.core.allocation import Allocation
 from boca.core.bundle import format_bundle
 from boca.core.market import Market
+from boca.core.wording import amount
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +67,10 @@ class Outcome:
 
     def summary(self) -> str:
         """The outcome in a few lines."""
-        lines = [f"welfare {self.welfare:,.6g}, revenue {self.revenue:,.6g} ({self.rule})"]
+        lines = [f"welfare {amount(self.welfare)}, revenue {amount(self.revenue)} ({self.rule})"]
         lines += [
-            f"{row['bidder']}: {row['bundle']} for {row['payment']:,.6g} "
-            f"(value {row['value']:,.6g})"
+            f"{row['bidder']}: {row['bundle']} for {amount(row['payment'])} "
+            f"(value {amount(row['value'])})"
             for row in self.rows()
         ]
         return "\n".join(lines)

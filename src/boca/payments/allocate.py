@@ -219,7 +219,7 @@ def dual_prices(packing: Packing) -> np.ndarray:
 
 
 def _by_milp(packing: Packing, start: np.ndarray, solver: str) -> tuple[np.ndarray, float]:
-    """Accepted bids and bound from a solver: one binary a bid, one row a bidder and a good."""
+    """Accepted bids and bound from a solver: one binary per bid, rows of bidders and goods."""
     model = Model(maximise=True)
     accepted = model.add_variables(
         len(packing), upper=1.0, integer=True, cost=packing.surplus / packing.scale

@@ -541,7 +541,7 @@ class Desk:
         def receipt(done: Done) -> Receipt:
             entry = done.entries[0]
             assert isinstance(entry.event, Submitted)
-            taken = Taken(entry.event, entry.hash, entry.seal, entry.at, who.person)
+            taken = Taken(entry.event, entry.hash, entry.seal, entry.at, entry.person)
             return self._receipt(done.record, taken, done.is_repetition)
 
         return then(done, receipt)

@@ -80,3 +80,13 @@ def test_meta_is_replaced(tmp_path, url):
         rows = connection.execute(sa.select(meta).where(meta.c.name == "note")).all()
     assert len(rows) == 1
     database.close()
+
+
+def test_readers_do_not_wait_for_the_writer(tmp_path, url):
+    """Tests that pages are shown while a commit is under way, and see what was there before."""
+    database = Database(tmp_path, url)
+    with database.begin() as writing:
+        set_meta(writing, "note", "new")
+        assert database.get_meta("note") is None
+    assert database.get_meta("note") == "new"
+    database.close()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import whole_auction
+from live_play import market_text
 from whole_auction import NO_DELAYS, ZOE, bidder_of, drive, essence, open_desk, wait_until
 
 from boca.server.desk import Desk
@@ -38,8 +39,6 @@ def naughty_desk(folder, behaviours, limit=60.0):
 
 
 def started(desk):
-    from live_play import market_text
-
     auction = desk.create(ZOE, market_text(close_early=True)).result().auction
     for bidder, person in enumerate(("ann", "ben")):
         desk.invite(ZOE, auction, bidder, person).result()
@@ -140,4 +139,14 @@ def test_bidders_never_hear_of_failures(tmp_path):
     assert desk.bidder(bidder_of(auction, 0)).heading.phase == "planning"
     with pytest.raises(Refusal):
         desk.progress(bidder_of(auction, 0), auction)
+    desk.close()
+
+
+def test_program_that_cannot_start_is_a_failure(tmp_path):
+    """Tests that trouble on the server's own side, such as no memory for a process, is told too."""
+    worker = partial(Worker, program=("/no/such/program",), delays=NO_DELAYS)
+    desk = Desk(tmp_path, make_worker=worker)
+    auction = started(desk)
+    state = wait_until(desk, auction, "stuck")
+    assert state.failures[0].error == "FileNotFoundError"
     desk.close()

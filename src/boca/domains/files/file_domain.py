@@ -6,6 +6,7 @@ bids in a CSV file or additive values, perhaps with pairwise synergies. ``docs/m
 shows every key.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -70,9 +71,7 @@ class FileDomain(Domain):
         result = solve_monolithic(WelfareProblem(self.market, functions, present))
         # By the functions of the file: the networks' sums differ in the last digits.
         welfare = self.welfare(result.allocation)
-        bound = max(result.bound, welfare)
-        if all(_is_whole(self.functions[i]) for i in present.bidders):
-            bound = float(np.floor(bound))  # sums of whole numbers are whole numbers
+        bound = max(_floored(result.bound, [self.functions[i] for i in present.bidders]), welfare)
         everything = self.market.capacities[None]
         largest = max(float(self.functions[i](everything)[0]) for i in present.bidders)
         if bound - welfare > TOLERANCE * max(1.0, welfare, largest):
@@ -105,15 +104,25 @@ class FileDomain(Domain):
         return bundles
 
 
-def _is_whole(function: ValueFunction) -> bool:
-    """Whether a function of a market file has whole values only."""
-    if isinstance(function, AdditiveValues):
-        values = np.concatenate([np.ravel(function.per_copy), np.ravel(function.per_pair)])
-    elif isinstance(function, XorTable):
-        values = function.values
-    else:
-        return False
-    return bool((values == np.round(values)).all())
+def _floored(bound: float, functions: Sequence[ValueFunction]) -> float:
+    """
+    The largest sum of values that does not exceed a bound.
+
+    Values in a file have few decimals, and sums of them have no more.
+    """
+    parts = [np.zeros(1)]
+    for function in functions:
+        if isinstance(function, AdditiveValues):
+            parts += [np.ravel(function.per_copy), np.ravel(function.per_pair)]
+        elif isinstance(function, XorTable):
+            parts.append(function.values)
+        else:
+            return bound
+    values = np.concatenate(parts)
+    for unit in (1, 10, 100, 1000):
+        if (np.abs(values * unit - np.round(values * unit)) < 1e-9).all():
+            return float(np.floor(bound * unit + 1e-9)) / unit
+    return bound
 
 
 def load_market_file(path: str | Path) -> FileDomain:

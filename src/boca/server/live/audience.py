@@ -120,7 +120,9 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
         if not is_sealed(state, viewer):
             return state
         books = tuple(map(_counts_only, state.books))
-        return replace(state, books=books, seed=None, rounds=())
+        # What a child complains about may hold amounts.
+        failures = tuple(replace(failure, message="") for failure in state.failures)
+        return replace(state, books=books, failures=failures, seed=None, rounds=())
 
     is_published = state.phase == "published"
     publish = state.rules.publish if state.rules and is_published else "own"

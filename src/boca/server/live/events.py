@@ -44,6 +44,11 @@ class Entry:
     seal: str
     actor: str
 
+    @property
+    def person(self) -> str:
+        """The actor's name, without role and bidder."""
+        return self.actor.partition(":")[2].partition("/")[2] or self.actor.partition(":")[2]
+
 
 @dataclass(frozen=True)
 class Created(Event):

@@ -203,8 +203,7 @@ def _submitted(book: Book, entry: Entry) -> Book:
             queries[report.query] = replace(queries[report.query], status="answered")
     for query_id in event.declines:
         queries[query_id] = replace(queries[query_id], status="declined")
-    person = entry.actor.partition("/")[2] or entry.actor
-    taken = Taken(event, entry.hash, entry.seal, entry.at, person)
+    taken = Taken(event, entry.hash, entry.seal, entry.at, entry.person)
     return replace(
         book,
         reports=reports,

@@ -1,6 +1,5 @@
 """The rules of one auction: the table ``[auction]`` of a market file, checked."""
 
-import math
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
@@ -121,7 +120,7 @@ class Rules:
     @property
     def num_rounds(self) -> int:
         """The largest number of rounds with queries, round 0 included."""
-        return 1 + math.ceil((self.num_total - self.num_initial) / self.num_per_round)
+        return 1 + (self.num_total - self.num_initial) // self.num_per_round
 
     def reserve_units(self, market: Market) -> list[int]:
         """Reserve price of one copy of each good, in units."""

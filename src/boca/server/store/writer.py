@@ -20,7 +20,8 @@ from boca.core.errors import InputError
 from boca.ledger import Record, canonical, check_chain, sha256
 from boca.ledger.chain import FIRST, link
 from boca.server.clock import Clock, to_text
-from boca.server.live.commands import Command, Create, decide
+from boca.server.live.commands import Command, Create
+from boca.server.live.decide import decide
 from boca.server.live.events import Entry, Event
 from boca.server.live.fold import fold, fold_all
 from boca.server.live.plain import to_plain

@@ -63,7 +63,7 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
         "name": market.name,
         "num_goods": market.num_goods,
         "num_bidders": market.num_bidders,
-        "num_rounds": 1 + -(-more // rules["num_per_round"]),
+        "num_rounds": 1 + more // rules["num_per_round"],
         "num_queries": rules["num_total"],
         "second_solver": solver,
     }
@@ -90,7 +90,7 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
 
 def decide(request: dict[str, Any]) -> dict[str, Any]:
     """The allocation and payments that the reports justify."""
-    state = _state(request)
+    market = Market.from_dict(request["market"])
     rule = request["rules"]["payment_rule"]
     verify = True
     if not request["must_verify"]:
@@ -99,7 +99,8 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
         except BocaError:
             verify = False
     price = quadratic_core if rule == "core" else vcg
-    outcome = price(state.bids(), state.market, np.array(request["reserve"], float), verify)
+    reserve = np.array(request["reserve"], dtype=float)
+    outcome = price(_reports(request, market), market, reserve, verify)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
         "payments": outcome.payments.tolist(),
@@ -136,18 +137,10 @@ def _state(request: dict[str, Any]) -> AuctionState:
     before = AuctionState.start(market, params)
     for step in request["steps"]:
         before = before.apply(Step.from_dict({**step, "questions": []}))
-    shape = (-1, market.num_goods)
-    reports = [
-        Reports(
-            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
-            np.array([units for _, units in rows], dtype=float),
-        )
-        for rows in request["reports"]
-    ]
     return AuctionState.of(
         market,
         params,
-        reports,
+        _reports(request, market),
         declined=request["declined"],
         num_asked=request["num_asked"],
         use=before.use,
@@ -155,6 +148,18 @@ def _state(request: dict[str, Any]) -> AuctionState:
         planning=before.planning,
         history=before.history,
     )
+
+
+def _reports(request: dict[str, Any], market: Market) -> list[Reports]:
+    """What everybody has reported; whole units are exact as floats."""
+    shape = (-1, market.num_goods)
+    return [
+        Reports(
+            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
+            np.array([units for _, units in rows], dtype=float),
+        )
+        for rows in request["reports"]
+    ]
 
 
 def _versions() -> dict[str, str]:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +137,20 @@ class Worker:
             if preview is not None:
                 self._preview(*preview)
             elif auction is not None:
-                self._work(auction)
+                self._attempt(auction)
+
+    def _attempt(self, auction: str) -> None:
+        """One attempt; whatever goes wrong on our side counts as a failure, too."""
+        wanted = self._wanted.get(auction)
+        try:
+            self._work(auction)
+        except Exception as error:
+            with self._changed:
+                self._running, self.doing = None, "idle"
+                if wanted is not None and self._wanted.get(auction) is wanted:
+                    del self._wanted[auction]
+            if wanted is not None and wanted.state.job is not None:
+                self._fail(auction, wanted.state, wanted.state.job, error)
 
     def _next(self) -> tuple[str | None, float | None]:
         """The auction whose job is due, or how long to wait."""
@@ -180,11 +194,13 @@ class Worker:
         except (Rubbish, Refusal, InputError) as error:
             if isinstance(error, Refusal) and error.cause != "mistakes":
                 return  # not wanted any more, or the server cannot write
-            fail = Fail(job, type(error).__name__, str(error) or ended.message, state.plan_from)
-            try:
-                self.send(auction, fail).result()
-            except Refusal:
-                return
+            self._fail(auction, state, job, error)
+
+    def _fail(self, auction: str, state: LiveState, job: str, error: Exception) -> None:
+        """Notes a failed attempt, unless the job is not wanted any more."""
+        with suppress(Refusal):
+            fail = Fail(job, type(error).__name__, str(error), state.plan_from)
+            self.send(auction, fail).result()
 
     def _preview(self, future: "Future[Preview]", request: dict[str, Any]) -> None:
         child = Child("check", request, self.program)
