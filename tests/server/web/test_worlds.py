@@ -5,8 +5,10 @@ import hashlib
 import itertools
 import random
 import re
+import shutil
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import pytest
@@ -17,6 +19,7 @@ from boca.server.desk import Desk
 from boca.server.live import commands
 from boca.server.live.audience import PUBLIC
 from boca.server.live.submission import Answer, Submission
+from boca.server.people import Who
 from boca.server.web.app import build
 from boca.server.web.security import form_token
 
@@ -28,12 +31,12 @@ CALLS = ("", "/rules", "/queries", "/receipts", "/result", "/log", "/progress")
 OPAQUE = re.compile(r"[0-9a-f]{64,128}|[0-9a-f]{4} [0-9a-f]{4} [0-9a-f]{4}|[0-9a-f]{32}")
 
 
-def steady_draw():
+def steady_draw(name: str):
     """Random bytes that are the same in every world."""
     counter = itertools.count()
 
     def draw(size: int) -> bytes:
-        block = hashlib.shake_256(str(next(counter)).encode())
+        block = hashlib.shake_256(f"{name} {next(counter)}".encode())
         return block.digest(size)
 
     return draw
@@ -63,31 +66,20 @@ class World:
     auction: str
     session: str
     token: str
-    other: object
+    other: Who
     told: list
 
     @classmethod
-    def open(cls, folder) -> "World":
+    def reopen(cls, prepared: "Prepared", folder: Path) -> "World":
+        """One more copy of the prepared auction."""
+        shutil.copytree(prepared.folder, folder / "data")
         clock = HandClock()
-        desk = Desk(folder, clock=clock, draw=steady_draw(), is_ticking=False)
-        people = desk.people
-        boss = people.enter(people.first_link().result().token).result().who
-        text = market_text(2, close_early="false", listed="true")
-        auction = desk.create(boss, text).result().auction
-        entered = [
-            people.enter(desk.invite(boss, auction, i, name).result().token).result()
-            for i, name in enumerate(("Ann", "Ben"))
-        ]
-        token = people.api_token(entered[0].who).result().token
-        desk.command(boss, auction, commands.Start("boss", True)).result()
-        deadline = time.monotonic() + 60
-        while desk.bidder(entered[0].who).heading.phase != "open":
-            assert time.monotonic() < deadline, "planning takes too long"
-            time.sleep(0.05)
+        desk = Desk(folder / "data", clock=clock, draw=steady_draw("play"), is_ticking=False)
+        ann, ben = (desk.people.who(token) for token in prepared.sessions)
         told: list = []
-        desk.listen(auction, entered[0].who.viewer, lambda what: told.append(("Ann", what)))
-        desk.listen(auction, PUBLIC, lambda what: told.append(("public", what)))
-        return cls(desk, clock, auction, entered[0].token, token, entered[1].who, told)
+        desk.listen(prepared.auction, ann.viewer, lambda what: told.append(("Ann", what)))
+        desk.listen(prepared.auction, PUBLIC, lambda what: told.append(("public", what)))
+        return cls(desk, clock, prepared.auction, prepared.sessions[0], prepared.token, ben, told)
 
     def seen(self) -> list:
         """All bytes that the first bidder and the public get."""
@@ -134,15 +126,59 @@ def opaque(text: str) -> str:
     return OPAQUE.sub(lambda found: "#" * len(found[0]), text)
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """
+    An auction whose first round is open, at rest.
+
+    Parameters
+    ----------
+    folder
+        Its data.
+    auction, sessions, token
+        Its id, the sessions of both bidders, a token of the first one.
+    """
+
+    folder: Path
+    auction: str
+    sessions: tuple[str, ...]
+    token: str
+
+
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory):
+def prepared(tmp_path_factory) -> Prepared:
+    """Both bidders have joined and are asked the same in all worlds."""
+    folder = tmp_path_factory.mktemp("world") / "data"
+    desk = Desk(folder, clock=HandClock(), draw=steady_draw("prepare"), is_ticking=False)
+    try:
+        people = desk.people
+        boss = people.enter(people.first_link().result().token).result().who
+        text = market_text(2, close_early="false", listed="true")
+        auction = desk.create(boss, text).result().auction
+        entered = [
+            people.enter(desk.invite(boss, auction, i, name).result().token).result()
+            for i, name in enumerate(("Ann", "Ben"))
+        ]
+        token = people.api_token(entered[0].who).result().token
+        desk.command(boss, auction, commands.Start("boss", True)).result()
+        deadline = time.monotonic() + 60
+        while desk.bidder(entered[0].who).heading.phase != "open":
+            assert time.monotonic() < deadline, "planning takes too long"
+            time.sleep(0.05)
+    finally:
+        desk.close()
+    return Prepared(folder, auction, tuple(e.token for e in entered), token)
+
+
+@pytest.fixture(scope="module")
+def reference(prepared, tmp_path_factory):
     """What is seen in a world where the other bidder answers in some way."""
-    return play(tmp_path_factory.mktemp("world"), "answers", seed=0)
+    return play(prepared, tmp_path_factory.mktemp("reference"), "answers", seed=0)
 
 
-def play(folder, way: str, seed: int) -> list:
+def play(prepared: Prepared, folder: Path, way: str, seed: int) -> list:
     """Everything that is seen before, during and after the other bidder's turn."""
-    world = World.open(folder)
+    world = World.reopen(prepared, folder)
     try:
         before = world.seen()
         world.other_acts(way, random.Random(seed))
@@ -165,18 +201,18 @@ PAIRS = [("answers", 1), ("answers", 2), ("declines", 3), ("twice", 4), ("late",
 
 
 @pytest.mark.parametrize(("way", "seed"), PAIRS[:NUM_PAIRS])
-def test_nobody_can_tell_what_another_bidder_did(reference, tmp_path, way, seed):
+def test_nobody_can_tell_what_another_bidder_did(prepared, reference, tmp_path, way, seed):
     """
     Tests pages, calls, headers and the number of messages of the stream: not a byte differs until
     the next round opens, whatever the other bidder said, and whether it said anything.
     """
-    for expected, found in zip(reference, play(tmp_path, way, seed), strict=True):
+    for expected, found in zip(reference, play(prepared, tmp_path, way, seed), strict=True):
         assert found == expected
 
 
-def test_comparison_would_notice_a_difference(reference, tmp_path):
+def test_comparison_would_notice_a_difference(prepared, reference, tmp_path):
     """Tests the test: what a bidder does itself is seen."""
-    world = World.open(tmp_path)
+    world = World.reopen(prepared, tmp_path)
     try:
         world.other = world.desk.people.who(world.session)
         world.other_acts("answers", random.Random(1))
