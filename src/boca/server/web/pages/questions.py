@@ -51,7 +51,6 @@ def questions_page(
         status,
         errors=[Problem(row.field, row.error) for row in shown if row.error],
         more=phase_more(t, heading),
-        paused_reason=getattr(heading, "reason", "") if heading.phase == "paused" else "",
         is_open=heading.phase == "open",
         total=len(rows),
         num_open=sum(row.is_open for row in rows),

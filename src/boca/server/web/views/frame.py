@@ -79,7 +79,7 @@ def phase_words(t: Texts, heading: Heading) -> str:
 
 def phase_more(t: Texts, heading: Heading) -> str:
     """What the phase means for a bidder."""
-    return t(f"phase_more.{_phase_key(heading)}", reason=getattr(heading, "reason", ""))
+    return t(f"phase_more.{_phase_key(heading)}")
 
 
 def frame_of(
