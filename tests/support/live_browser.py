@@ -22,11 +22,11 @@ WIDE, NARROW = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
 
 
 def chromium_path() -> str:
-    """Where Chromium is; without it the test says how to get it, and fails where CI runs."""
+    """Where Chromium is; without it the test says how to get it, and fails where it was promised."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         message = f"The tests of pages need Chromium; {INSTALL}"
-        if os.environ.get("CI"):
+        if os.environ.get("BOCA_NEED_BROWSER"):
             pytest.fail(message)
         pytest.skip(message)
     return path

@@ -52,7 +52,7 @@ TITLES = {
 }
 
 
-def caller(request: Request) -> Visitor:
+async def caller(request: Request) -> Visitor:
     """Whoever calls with a valid token."""
     visitor = visitor_of_call(request)
     if visitor is None:
@@ -60,14 +60,14 @@ def caller(request: Request) -> Visitor:
     return visitor
 
 
-def call_seat(request: Request, auction: AuctionId) -> Seat:
+async def call_seat(request: Request, auction: AuctionId) -> Seat:
     """The bidder that calls; everybody else learns nothing."""
-    return seat_of(request, auction, caller(request))
+    return seat_of(request, auction, await caller(request))
 
 
-def staff(request: Request) -> Visitor:
+async def staff(request: Request) -> Visitor:
     """The auctioneer; to others these calls do not exist."""
-    visitor = caller(request)
+    visitor = await caller(request)
     if visitor.who.role != "auctioneer":
         raise NotHere
     return visitor
