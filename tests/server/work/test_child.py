@@ -13,7 +13,7 @@ from boca.server.live import commands as cmd
 from boca.server.live.job_results import OutcomeResult
 from boca.server.live.refusal import Refusal
 from boca.server.live.rules import read_auction
-from boca.server.live.submission import BundleValue, Submission
+from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
 from boca.server.work import child
 from boca.server.work.process import Child
 from boca.server.work.requests import check_request, job_request
@@ -201,7 +201,7 @@ def test_preview_by_a_real_process():
     ended = Child("check", check_request(*read_auction(market_text(num_total=5)))).run(120)
     assert ended.code == 0, ended.message
     preview = read_result(ended.output, read_preview)
-    assert (preview.num_goods, preview.num_bidders, preview.num_rounds) == (3, 2, 4)
+    assert (preview.name, preview.num_goods, preview.num_bidders) == ("village hall", 3, 2)
     assert preview.second_solver == "scip"
 
 
@@ -224,3 +224,37 @@ def test_rubbish_is_told_apart(output):
     """Tests what no reader of results may trip over."""
     with pytest.raises(Rubbish):
         read_result(output, read_plan)
+
+
+def test_hybrid_auction_asks_for_bundles_at_prices():
+    """Tests the real engine: questions of both kinds until the budget is used, then an outcome."""
+    values = ((700, 300, 210), (500, 400, 330))
+    play = Play(mechanism="hybrid", num_total=12, close_early=True, typo_factor=1000000)
+    play.start()
+    types = set()
+    while play.state.phase == "planning":
+        result = {**child.plan(job_request(play.state)), "seconds": 0.0}
+        plan = read_result(json.dumps(result).encode(), read_plan)
+        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        for bidder, worth in enumerate(values):
+            answers, wishes = [], []
+            for asked in play.state.books[bidder].open:
+                types.add(asked.query.type)
+                if asked.query.type == "value":
+                    units = sum(n * v for n, v in zip(asked.query.bundle, worth, strict=True))
+                    answers.append(Answer(asked.query.id, f"{units / 100:.2f}"))
+                    continue
+                copies = (1, 1, 3)
+                wanted = {
+                    name: n
+                    for name, n, v, p in zip(NAMES, copies, worth, asked.query.prices, strict=True)
+                    if v > p
+                }
+                wishes.append(WishedBundle(asked.query.id, wanted))
+            if answers or wishes:
+                play.submit(Submission(tuple(answers), wishes=tuple(wishes)), bidder)
+    assert types == {"value", "demand"}
+    assert play.state.phase == "stopped"
+    play.do(cmd.Close())
+    play.do(cmd.Outcome(outcome_of(play)), "server")
+    assert play.state.phase == "decided"

@@ -186,7 +186,17 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Wish:
+    """The bundle that a bidder wants at the prices of a demand query; may be empty."""
+
+    query: str
+    bundle: Bundle
+
+
+@dataclass(frozen=True)
 class Submitted(Event):
+    """``wishes`` is there only if demand queries were answered."""
+
     kind = "submitted"
     bidder: int
     round: int
@@ -196,6 +206,7 @@ class Submitted(Event):
     channel: Channel
     received: str
     reason: str | None = None
+    wishes: tuple[Wish, ...] | None = None
 
 
 @dataclass(frozen=True)
