@@ -155,7 +155,11 @@ def main() -> None:
         make_templates(templates)
         cases = choose_cases(templates, options.inputs, options.seed, options.only)
         limits = Limits(seconds=options.limit)
-        for number, case, outcome in run_all(cases, templates, limits, options.jobs):
+        for done, (number, case, outcome) in enumerate(
+            run_all(cases, templates, limits, options.jobs), start=1
+        ):
+            if done % 100 == 0:
+                print(f"{done} of {len(cases)} inputs", file=sys.stderr, flush=True)
             verdict = judge(outcome)
             verdicts[case.command, case.kind, verdict] += 1
             slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.peak_memory)

@@ -28,7 +28,7 @@ MARKETS = {
     "a good is a number": "goods = [1, 2]\n" + BIDDER,
     "nan": GOODS + BIDDER.replace("A = 1", "A = nan"),
     "negative": GOODS + BIDDER.replace("A = 1", "A = -1"),
-    "many bidders": GOODS + "".join(BIDDER.replace("Ann", f"b{i}") for i in range(3_000)),
+    "many bidders": GOODS + "".join(BIDDER.replace("Ann", f"b{i}") for i in range(300)),
 }
 
 GRIDS = {

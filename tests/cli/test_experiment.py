@@ -312,4 +312,5 @@ def test_result_files_are_plain_json(grid, tmp_path):
 
     assert data["spec"]["domain"] == "toy"
     assert data["num_queries"] == 5
-    assert {"versions", "machine", "source", "started", "finished"} <= data.keys()
+    origin = {"versions", "machine", "processor", "compiler_flags", "source", "results_version"}
+    assert origin | {"started", "finished", "market_hash"} <= data.keys()

@@ -7,9 +7,15 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare, random_reports
 
 from boca.core import Market, Reports
-from boca.payments.allocate import dual_prices
 from boca.payments.bids import Packing
 from boca.payments.branch_and_bound import search
+from boca.payments.packing_lp import PackingLP
+
+
+def dual_prices(packing):
+    """Prices of the linear relaxation in units of weight."""
+    everything = np.ones(len(packing), dtype=bool)
+    return PackingLP(packing).solve(~everything, everything)[1] / packing.scale
 
 
 @settings(max_examples=80, deadline=None)

@@ -13,6 +13,7 @@ from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.market import Limit
 from boca.domains import DOMAINS, Domain, load_domain
+from boca.domains.files import FileDomain
 
 DEFAULT_SEED = 10001
 # Longer lists of goods than this are cut; --json has them all.
@@ -34,6 +35,12 @@ def domain(
     generic: bool = typer.Option(
         False, "--generic", help="Count identical goods instead of naming each."
     ),
+    time_limit: float = typer.Option(
+        50.0,
+        min=0.0,
+        help="Seconds to look for the best allocation of a market file; then the best one found "
+        "so far is shown.",
+    ),
     json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not tables."),
     out: Path | None = typer.Option(None, help="Also write the JSON to this file."),
     force: bool = typer.Option(False, "--force", help="Let --out replace an existing file."),
@@ -42,6 +49,8 @@ def domain(
     if out is not None:
         check_writable(out, force)
     market = open_domain(name, seed, generic)
+    if isinstance(market, FileDomain):
+        market.time_limit = time_limit
     # Of a large market only what is asked for: its JSON can have millions of lines.
     description = as_json(describe(market)) if json or out is not None else ""
     if json:
@@ -166,7 +175,8 @@ def _headline(domain: Domain, seed_given: bool) -> str:
 def _common_limits(domain: Domain) -> tuple[Limit, ...]:
     """The limits that all bidders share, said once."""
     first, *others = domain.market.bidders
-    return tuple(limit for limit in first.limits if all(limit in b.limits for b in others))
+    common = set(first.limits).intersection(*(bidder.limits for bidder in others))
+    return tuple(limit for limit in first.limits if limit in common)
 
 
 def _words(limits: Iterable[Limit]) -> str:
@@ -191,7 +201,7 @@ def _goods_table(domain: Domain) -> Table:
 
 def _bidders_table(domain: Domain) -> Table:
     """Each bidder with its own limits and its value for everything."""
-    market, common = domain.market, _common_limits(domain)
+    market, common = domain.market, set(_common_limits(domain))
     rows: list[dict[str, str]] = []
     for bidder, value in zip(market.bidders, numbers(full_values(domain)), strict=True):
         limits = [limit for limit in bidder.limits if limit not in common]

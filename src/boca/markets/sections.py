@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from boca.core.errors import InputError
 from boca.core.wording import did_you_mean, shortened
 from boca.markets.found import as_count, as_name, as_value, shown
-from boca.markets.limits_of_size import MOST_SQUARED_DOTS, check_size
+from boca.markets.limits_of_size import LARGEST_VALUE, MOST_SQUARED_DOTS, check_size
 
 TOP = "at the top"
 
@@ -34,10 +34,14 @@ def parse_toml(text: str, source: str) -> "Section":
         raise InputError(
             f"{source}: lists or tables are nested too deeply; flatten them."
         ) from None
-    except ValueError as error:  # tomllib's own error, and int() on absurdly long numbers
+    except tomllib.TOMLDecodeError as error:
         raise InputError(
             f"{source}: this is not valid TOML: {shortened(str(error), 200)}. "
             "Text needs quotes, a list needs [ ] and commas, a key is given once."
+        ) from None
+    except ValueError:  # int() refuses absurdly long numbers
+        raise InputError(
+            f"{source}: a number has thousands of digits; expected at most {LARGEST_VALUE:g}."
         ) from None
 
 

@@ -78,6 +78,8 @@ class LpResult:
         for a row with an upper bound that holds a maximum down. None without a point.
     seconds
         Wall-clock time of the solver.
+    iterations
+        Pivots of the simplex method.
     """
 
     status: Status
@@ -85,3 +87,4 @@ class LpResult:
     objective: float
     duals: np.ndarray | None
     seconds: float
+    iterations: int = 0

@@ -15,6 +15,7 @@ inner maximum is the lowest bit that is set.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class SearchResult:
     weight
         Their total weight.
     complete
-        Whether nothing better exists; False if the node limit came first.
+        Whether nothing better exists; False if a limit came first.
     num_nodes
         Nodes that were opened.
     """
@@ -163,6 +164,7 @@ def search(
     prices: Sequence[np.ndarray] = (),
     start: np.ndarray | None = None,
     node_limit: int = 2_000_000,
+    deadline: float = np.inf,
 ) -> SearchResult:
     """
     The accepted bids with the largest total weight.
@@ -178,6 +180,8 @@ def search(
         Indices of compatible bids to begin with.
     node_limit
         Nodes after which the search gives up and returns the best so far.
+    deadline
+        Reading of ``perf_counter`` at which it gives up.
     """
     best = np.zeros(0, dtype=np.int64) if start is None else np.sort(start)
     weight = float(packing.weights[best].sum())
@@ -193,7 +197,7 @@ def search(
         nodes, later = nodes[:BATCH], nodes[BATCH:]
         if not len(nodes):
             continue
-        if num_nodes >= node_limit:
+        if num_nodes >= node_limit or perf_counter() >= deadline:
             return SearchResult(best, weight, False, num_nodes)
         if len(later):
             stack.append(later)

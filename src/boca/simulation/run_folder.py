@@ -21,7 +21,7 @@ from boca.domains import load_domain
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, Callback, RoundRecord
 from boca.simulation.observer import PathEntry
-from boca.simulation.provenance import machine, versions
+from boca.simulation.provenance import provenance, versions
 from boca.simulation.simulate import Simulation
 
 # Random bundles that the fingerprint of true values looks at.
@@ -212,8 +212,7 @@ class RunFolder:
             "run": asdict(setup),
             "auction": simulation.state.params.to_dict(),
             **simulation.to_dict(),
-            "versions": versions(),
-            "machine": machine(),
+            **provenance(),
         }
         write_atomically(self.result_file, json.dumps(result, indent=1))
         return result

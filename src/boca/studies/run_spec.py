@@ -40,7 +40,8 @@ class Setting:
         Quantile of the published hyperparameters; None where there are none, or before
         :func:`normalised` has looked up the paper's winner.
     generic
-        Whether identical licences are one good with a capacity.
+        Whether identical licences are one good with a capacity; always so for mechanisms that
+        merge them of their own accord.
     published_start
         Whether the first bundles are those of the published experiments.
     stop_when_efficient
@@ -65,7 +66,7 @@ class Setting:
         parts = [self.mechanism]
         if with_q and self.q is not None:
             parts.append(f"q={self.q:g}")
-        if self.generic:
+        if self.generic and not get_mechanism(self.mechanism).merges_copies:
             parts.append("generic")
         parts += [f"{name}={value}" for name, value in self.changes]
         return " ".join(parts)
@@ -170,7 +171,10 @@ def normalised(spec: RunSpec) -> RunSpec:
     )
     # Without first queries it does not matter which ones they are.
     published_start = setting.published_start and preset.asks_first_queries
-    setting = replace(setting, q=q, changes=changes, published_start=published_start)
+    generic = setting.generic or (preset.merges_copies and domain in DOMAINS)
+    setting = replace(
+        setting, q=q, changes=changes, published_start=published_start, generic=generic
+    )
     return RunSpec(domain, spec.seed, setting)
 
 

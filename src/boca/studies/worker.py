@@ -19,13 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.files import write_atomically
-from boca.simulation.provenance import (
-    compiler_flags,
-    machine,
-    processor,
-    timestamp,
-    versions,
-)
+from boca.simulation.provenance import provenance, timestamp
 from boca.simulation.simulate import simulate
 from boca.simulation.source import source_fingerprint
 from boca.studies.market_hash import market_hash
@@ -79,12 +73,9 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         **simulation.to_dict(),
         "num_queries": max(simulation.state.num_asked),
         "market_hash": market_hash(spec.domain),
-        "versions": versions(),
         "results_version": RESULTS_VERSION,
         "source": source,
-        "machine": machine(),
-        "processor": processor(),
-        "compiler_flags": compiler_flags(),
+        **provenance(),
         "started": started,
         "finished": timestamp(),
     }

@@ -161,13 +161,24 @@ def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None:
-    """Draws one auction's loss by number of queries."""
+    """Draws one auction's loss by number of queries, and what is provably the most."""
     queries, losses = regret_series(path)
+    proven = [entry for entry in path if entry.missing is not None and entry.missing < 1]
     with our_style():
         figure = Figure(figsize=(6.4, 4), layout="constrained")
         axes = figure.subplots()
         axes.step(queries, losses, where="post", color=BLUE, linewidth=2)
         axes.plot(queries, losses, "o", color=BLUE, markersize=4)
+        if proven:
+            axes.step(
+                [entry.queries for entry in proven],
+                [100 * entry.missing for entry in proven if entry.missing is not None],
+                where="post",
+                color=GREY,
+                linestyle="dashed",
+                label="at most, proven by the answers",
+            )
+            axes.legend(frameon=False)
         axes.set(xlabel="queries per bidder", ylabel="efficiency loss (%)", title=title)
         axes.set_ylim(bottom=0, top=max(1.05 * losses.max(initial=0), 0.1))
         axes.annotate(
