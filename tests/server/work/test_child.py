@@ -22,7 +22,7 @@ from boca.server.work.results import Rubbish, read_outcome, read_plan, read_prev
 NAMES = ("hall", "kitchen", "chairs")
 
 
-def answered(seed, most=60, **keys):
+def answered(seed, most=60, least=1, **keys):
     """An auction that is being decided, with random pushes of two bidders."""
     generator = np.random.default_rng(seed)
     play = Play(push_bids=20, typo_factor=1000000, **keys)
@@ -32,7 +32,7 @@ def answered(seed, most=60, **keys):
         pushes = tuple(
             BundleValue(
                 {name: n for name, n in zip(NAMES, BUNDLES[row], strict=True) if n},
-                f"{generator.integers(1, most)}.0{generator.integers(0, 3)}",
+                f"{generator.integers(least, most)}.0{generator.integers(0, 3)}",
             )
             for row in rows
         )
@@ -71,10 +71,12 @@ def best(play, absent=None):
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_vcg_outcomes_are_exact(seed):
+@pytest.mark.parametrize("base", [1, 9_999_999_000])
+def test_vcg_outcomes_are_exact(seed, base):
     """Tests welfare and every payment in whole units against brute force, with reserve prices."""
     reserve = {"hall": "3.00"} if seed % 2 else {}
-    play = answered(seed, reserve=reserve)
+    keys = {"reserve": reserve, "max_value": "10000000000.00"}
+    play = answered(seed, most=base + 60, least=base, **keys)
     play.do(cmd.Outcome(outcome_of(play)), "server")
     outcome, rules, market = play.state.outcome, *play.state.setup
     prices = rules.reserve_units(market)
@@ -108,11 +110,11 @@ def test_core_payments_are_whole_units_between_vcg_and_bid(seed):
 
 
 def test_values_that_differ_by_one_unit_are_told_apart():
-    """Tests the largest value of the rules against one unit less, for the same bundle."""
+    """Tests the largest value that rules can allow against one unit less, for the same bundle."""
     for winner in (0, 1):
-        play = Play(push_bids=2, typo_factor=1000000)
+        play = Play(push_bids=2, typo_factor=1000000, max_value="10000000000.00")
         play.open()
-        values = ("1000000.00", "999999.99")
+        values = ("10000000000.00", "9999999999.99")
         for bidder in (0, 1):
             push = BundleValue({"hall": 1}, values[bidder != winner])
             play.submit(Submission(pushes=(push,)), bidder)
@@ -122,7 +124,7 @@ def test_values_that_differ_by_one_unit_are_told_apart():
         play.do(cmd.Close())
         play.do(cmd.Outcome(outcome_of(play)), "server")
         assert any(play.state.outcome.allocation[winner])
-        assert play.state.outcome.payments[winner] == 99_999_999
+        assert play.state.outcome.payments[winner] == 10**12 - 1
 
 
 @pytest.mark.parametrize(
