@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from boca.server.live.plain import from_plain, to_plain
+from boca.server.plain import from_plain, to_plain
 
 Bundle = tuple[int, ...]
 Channel = Literal["page", "sheet", "api", "operator"]
