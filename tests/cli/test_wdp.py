@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from boca.cli.main import main
+from boca.cli.wdp import progress_line
+from boca.payments import Progress
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CATS = str(EXAMPLES / "auction.cats")
@@ -86,6 +88,56 @@ def test_broken_file_names_the_line(tmp_path, capsys):
     assert message.startswith("error: ")
     assert "broken.cats, line 3: found the text 'lots' as the price; expected" in message
     assert call(str(tmp_path / "none.cats")) == 2
+
+
+@pytest.fixture
+def triangle(tmp_path) -> str:
+    """Three bidders who each want two of three goods: one wins, half of each would be worth 15."""
+    path = tmp_path / "triangle.cats"
+    path.write_text("goods 3\nbids 3\n0\t10\t0\t1\t#\n1\t10\t1\t2\t#\n2\t10\t0\t2\t#\n")
+    return str(path)
+
+
+def test_time_that_runs_out_is_said(triangle, capsys):
+    """Tests that the best so far comes with its gap, and payments with a warning."""
+    assert call(triangle, "--max-seconds", "1e-9") == 0
+    text = capsys.readouterr().out
+    assert "Welfare 10, upper bound 15 (NOT proven; at most 50.00% better)" in text
+    assert "NOT PROVEN: the work was stopped early" in text
+
+    assert call(triangle, "--max-seconds", "1e-9", "--json", "--payments", "none") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["status"], data["bound"], data["gap"]) == ("not proven", 15, 0.5)
+
+    assert call(triangle) == 0
+    text = capsys.readouterr().out
+    assert "Welfare 10, upper bound 10 (proven optimal)" in text
+    assert "NOT PROVEN" not in text
+
+
+def test_core_payments_without_time_are_marked(triangle, capsys):
+    """Tests that core payments that rest on unproven allocations say so, too."""
+    assert call(triangle, "--payments", "core", "--max-seconds", "1e-9", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "not proven"
+    assert call(triangle, "--payments", "core", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["status"] == "optimal"
+    assert data["revenue"] == 10
+
+
+@pytest.mark.parametrize("option", ["--gap=-1", "--max-seconds=0"])
+def test_limits_that_make_no_sense_are_refused(option, capsys):
+    """Tests that a limit nobody can keep ends with one sentence and code 2."""
+    assert call(CATS, option) == 2
+    assert capsys.readouterr().err.startswith("error: Received the ")
+
+
+def test_people_who_wait_see_the_best_and_its_bound():
+    """Tests the line that is shown meanwhile."""
+    assert progress_line(Progress("without Ann", 1234.5, 1300.0, 7.4)) == (
+        "without Ann: 1,234.5, at most 1,300, 7 s"
+    )
+    assert "no bound yet" in progress_line(Progress("main economy", 0.0, float("inf"), 0.0))
 
 
 def test_verification_without_payments_is_refused():

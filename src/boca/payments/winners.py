@@ -85,7 +85,10 @@ class WinnerDetermination:
             return Accepted.of(self.packing, np.zeros(0, dtype=np.int64), 0.0, "search")
         deadline = self.effort.deadline if deadline is None else deadline
         ceiling = self._ceiling(economy)
-        accepted = self._solve(is_open, self.best_known(is_open), ceiling, stage, deadline)
+        best = self.best_known(is_open)
+        if perf_counter() >= deadline and np.isfinite(ceiling):
+            return Accepted.of(self.packing, best, ceiling, "branching")
+        accepted = self._solve(is_open, best, ceiling, stage, deadline)
         self._known.append(accepted.bids)
         self._bounds.append((frozenset(economy.bidders), accepted.bound))
         self.effort.tell(stage, accepted.surplus, accepted.bound)
@@ -117,12 +120,17 @@ class WinnerDetermination:
         few_nodes = min(effort.few_nodes, many_nodes)
         if few_nodes and self._search(branching, is_open, few_nodes, deadline):
             return Accepted.of(packing, branching.best, branching.surplus, "search")
+
+        def report() -> None:
+            effort.tell(stage, branching.surplus, min(branching.bound, ceiling))
+
         finished = branching.run(0)
         if not finished and relative_gap(branching.surplus, branching.bound) <= effort.root_gap:
             now = perf_counter()
-            finished = branching.run(effort.iterations, now + BRANCHING_SHARE * (deadline - now))
+            limit = now + BRANCHING_SHARE * (deadline - now)
+            finished = branching.run(effort.iterations, limit, report)
+        report()
         bound = min(branching.bound, ceiling)
-        effort.tell(stage, branching.surplus, bound)
         if finished or self._is_enough(branching.surplus, bound) or perf_counter() >= deadline:
             return Accepted.of(packing, branching.best, bound, "branching")
 
@@ -130,7 +138,7 @@ class WinnerDetermination:
             return Accepted.of(packing, branching.best, branching.surplus, "search")
         if perf_counter() >= deadline:
             return Accepted.of(packing, branching.best, bound, "search")
-        effort.tell(stage, branching.surplus, bound)
+        report()
         bids, proven = by_milp(
             packing, is_open, branching.best, "highs", effort.gap, deadline - perf_counter()
         )
@@ -140,7 +148,7 @@ class WinnerDetermination:
         if accepted.is_proven or effort.gap or perf_counter() >= deadline:
             return accepted
         # Units of money below the solver's tolerance: the branching goes on to the end.
-        branching.run(np.inf, deadline)
+        branching.run(np.inf, deadline, report)
         return Accepted.of(packing, branching.best, min(bound, branching.bound), "branching")
 
     def _is_enough(self, surplus: float, bound: float) -> bool:
