@@ -32,6 +32,8 @@ TOML_ONLY = ("nan", "inf", "-inf", "1979-05-27", "07:32:00", "0x7fffffffffffffff
 SHARED = ("true", "false", "[]", "{}", "[[]]", "[{}]", "[1, 2]", '["a"]', "[" * 60 + "]" * 60)
 
 TEXT_TOKENS = (*NUMBERS, *STRINGS, "nan", "-inf", "{", "[", '"', "#", ",", ";", "\r", "=")
+# What happens to a place in a tree, the gentle changes more often than the brutal ones.
+CHANGES = ("nudge", "nudge", "nudge", "swap", "swap", "replace", "replace", "delete", "add", "copy")
 PLACE = re.compile(r'"@@(\d+)@@"')
 
 
@@ -51,6 +53,23 @@ def paths_of(tree: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         else:
             places.append((*path, key))
     return places
+
+
+def leaves_of(tree: Any) -> list[Any]:
+    """The values in a tree of dictionaries and lists."""
+    if not isinstance(tree, dict | list):
+        return [tree]
+    items = tree.values() if isinstance(tree, dict) else tree
+    return [leaf for item in items for leaf in leaves_of(item)]
+
+
+def nudged(value: Any) -> list[Any]:
+    """Values of the same kind that are nearly right: the hardest to tell from right ones."""
+    if isinstance(value, bool) or value is None:
+        return [not value]
+    if isinstance(value, int | float):
+        return [value + 1, value - 1, -value, 2 * value, value / 2, 100 * value, float(value)]
+    return [value + "s", value.upper(), value[:-1], f" {value}", f"{value}\u200b"]
 
 
 def write_tree(tree: Any, language: str, values: list[str]) -> bytes:
@@ -86,7 +105,13 @@ def changed_trees(draw: st.DrawFn, tree: Any, language: str) -> bytes:
         parent = tree
         for key in way:
             parent = parent[key]
-        change = draw(st.sampled_from(("replace", "replace", "replace", "delete", "add", "copy")))
+        change = draw(st.sampled_from(CHANGES))
+        if change in ("nudge", "swap") and not isinstance(parent[last], dict | list):
+            others = [value for value in leaves_of(tree) if type(value) is type(parent[last])]
+            parent[last] = draw(
+                st.sampled_from(nudged(parent[last]) if change == "nudge" else others)
+            )
+            continue
         if change == "delete":
             del parent[last]
             continue
@@ -108,10 +133,22 @@ def changed_texts(draw: st.DrawFn, text: str) -> bytes:
     for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
         words = list(re.finditer(r"[^\s,;\"'\[\]{}=:]+", text))
         lines = text.splitlines(keepends=True)
-        change = draw(st.sampled_from(("word", "word", "word", "insert", "line", "cut", "twice")))
+        change = draw(
+            st.sampled_from(
+                ("word", "word", "swap", "swap", "nudge", "nudge", "insert", "line", "cut", "twice")
+            )
+        )
         if change == "word" and words:
             word = draw(st.sampled_from(words))
             text = text[: word.start()] + draw(st.sampled_from(TEXT_TOKENS)) + text[word.end() :]
+        elif change in ("swap", "nudge") and words:
+            word, other = draw(st.sampled_from(words)), draw(st.sampled_from(words))[0]
+            near = nudged(int(word[0])) if word[0].isdecimal() else nudged(word[0])
+            text = (
+                text[: word.start()]
+                + (other if change == "swap" else str(draw(st.sampled_from(near))))
+                + text[word.end() :]
+            )
         elif change == "insert":
             place = draw(st.integers(0, len(text)))
             text = text[:place] + draw(st.sampled_from(TEXT_TOKENS)) + text[place:]

@@ -16,8 +16,10 @@ from boca.core.wording import did_you_mean, shortened
 from boca.markets import BidFile, read_bids
 from boca.markets.found import as_value, number_in
 from boca.payments import allocate, quadratic_core, vcg
+from boca.payments.accepted import relative_gap
 from boca.payments.allocate import AllocationResult
 from boca.payments.core_rule import CoreOutcome
+from boca.payments.effort import Progress
 from boca.payments.explanation import PricedOutcome
 
 
@@ -44,6 +46,12 @@ def wdp(
         False, "--verify", help="Solve everything again with a second solver and compare."
     ),
     explain: bool = typer.Option(False, "--explain", help="Say why each winner pays what it pays."),
+    max_seconds: float | None = typer.Option(
+        None, help="Stop after this time with the best so far and how far it is from proven."
+    ),
+    gap: float = typer.Option(
+        0.0, help="Stop when nothing can be better by more than this share, such as 0.01."
+    ),
     json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not a table."),
 ) -> None:
     """Find the winners of a combinatorial auction, and what they pay."""
@@ -54,7 +62,15 @@ def wdp(
             raise InputError(
                 "--verify and --explain are about payments; add --payments vcg or core."
             )
-        result = allocate(bids.reports, bids.market, reserve=prices)
+        with Watch(is_quiet=json) as watch:
+            result = allocate(
+                bids.reports,
+                bids.market,
+                reserve=prices,
+                max_seconds=max_seconds,
+                gap=gap,
+                progress=watch.show,
+            )
         if json:
             print(as_json(describe(result, bids)))
         else:
@@ -62,11 +78,55 @@ def wdp(
         return
 
     rule = vcg if payments is Rule.vcg else quadratic_core
-    outcome = rule(bids.reports, bids.market, reserve=prices, verify=verify)
+    with Watch(is_quiet=json) as watch:
+        outcome = rule(
+            bids.reports,
+            bids.market,
+            reserve=prices,
+            verify=verify,
+            max_seconds=max_seconds,
+            gap=gap,
+            progress=watch.show,
+        )
     if json:
         print(as_json(outcome.to_dict()))
     else:
         show_outcome(outcome, bids, console(), explain)
+
+
+class Watch:
+    """
+    Shows people who wait how far the work is, on a line that disappears.
+
+    Parameters
+    ----------
+    is_quiet
+        Whether to show nothing; nothing is shown outside a terminal in any case.
+    """
+
+    def __init__(self, is_quiet: bool = False):
+        out = Console(stderr=True)
+        self._status = None if is_quiet or not out.is_terminal else out.status("reading bids")
+
+    def __enter__(self) -> "Watch":
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self, progress: Progress) -> None:
+        """What is being solved, the best so far and its bound."""
+        if self._status is not None:
+            self._status.update(progress_line(progress))
+
+
+def progress_line(progress: Progress) -> str:
+    """How far the work is, in words."""
+    bound = f"at most {progress.bound:,.6g}" if np.isfinite(progress.bound) else "no bound yet"
+    return f"{progress.stage}: {progress.surplus:,.6g}, {bound}, {progress.seconds:.0f} s"
 
 
 def reserve_prices(texts: Sequence[str], bids: BidFile) -> np.ndarray:
@@ -99,6 +159,8 @@ def describe(result: AllocationResult, bids: BidFile) -> dict[str, Any]:
         "welfare": result.welfare,
         "surplus": result.surplus,
         "bound": result.bound,
+        "gap": result.gap,
+        "status": result.status,
         "method": result.method,
         "seconds": result.seconds,
         "bidders": [
@@ -123,7 +185,7 @@ def show_allocation(result: AllocationResult, bids: BidFile, out: Console) -> No
     for i, value in zip(winners, numbers(result.values[winners].tolist()), strict=True):
         winners_table.add_row(*_who(bids, i, bundles[i]), value)
     out.print(winners_table)
-    _outro(bundles, result.welfare, result.surplus, result.bound, bids, out)
+    _outro(bundles, result.welfare, result.surplus, result.bound, result.is_proven, bids, out)
     out.print(f"Solved in {result.seconds:.2f} s ({result.method}).")
 
 
@@ -146,16 +208,31 @@ def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: b
     winners_table.add_section()
     winners_table.add_row("together", "", *(column[-1] for column in cells), style="bold")
     out.print(winners_table)
-    _outro(bundles, outcome.welfare, outcome.surplus, outcome.bound, bids, out)
+    _outro(bundles, outcome.welfare, outcome.surplus, outcome.bound, outcome.is_proven, bids, out)
     if is_core:
         out.print("Core payments: no group of bidders can offer the seller a better deal.")
     else:
         out.print("VCG payments: each winner pays what its presence costs the others.")
+    _warn(outcome, bids, out)
     verified = f", verified with {outcome.verified_by}" if outcome.verified_by else ""
     out.print(f"Solved in {outcome.seconds:.2f} s ({outcome.method}{verified}).")
     if explain:
         out.print()
         out.print(outcome.explain() or "Nobody wins, so nobody pays.")
+
+
+def _warn(outcome: PricedOutcome, bids: BidFile, out: Console) -> None:
+    """Says which payments rest on allocations that are not proven."""
+    names = [bids.market.bidders[i].name for i in outcome.unproven]
+    if names:
+        first = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        out.print(
+            f"NOT PROVEN: the work was stopped early, and with more time these payments could be "
+            f"different: {first}.",
+            style="bold",
+        )
+    elif outcome.status != "optimal":
+        out.print(f"NOT PROVEN ({outcome.status}): with more time payments could be different.")
 
 
 def _money(column: np.ndarray, winners: list[int], welfare: float) -> list[str]:
@@ -185,6 +262,7 @@ def _outro(
     welfare: float,
     surplus: float,
     bound: float,
+    is_proven: bool,
     bids: BidFile,
     out: Console,
 ) -> None:
@@ -197,7 +275,8 @@ def _outro(
         first = ", ".join(losers[:12]) + (", ..." if len(losers) > 12 else "")
         out.print(f"Win nothing and pay nothing: {_count(len(losers), 'bidder')} ({first})")
     out.print(f"Not sold: {unsold}")
-    proof = "proven optimal" if bound - surplus <= 1e-6 * max(surplus, 1e-300) else "NOT proven"
+    share = relative_gap(surplus, bound)
+    proof = "proven optimal" if is_proven else f"NOT proven; at most {share:.2%} better"
     if abs(surplus - welfare) > 1e-12 * max(welfare, 1.0):
         out.print(
             f"Welfare {welfare:,.6g}; above reserve prices {surplus:,.6g}, upper bound "

@@ -12,6 +12,7 @@ rounding at all, and one unit of money decides, however large the bids are. Bids
 part of anything better at these prices lose at once.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -74,7 +75,12 @@ class Branching:
         """No compatible bids have a larger surplus."""
         return max(self.surplus, self._closed, *(node.bound for node in self._stack))
 
-    def run(self, most_iterations: float = np.inf, deadline: float = np.inf) -> bool:
+    def run(
+        self,
+        most_iterations: float = np.inf,
+        deadline: float = np.inf,
+        report: Callable[[], None] | None = None,
+    ) -> bool:
         """
         Goes on until the best bids are proven; says whether they are.
 
@@ -86,6 +92,8 @@ class Branching:
             Simplex iterations after which to pause.
         deadline
             Reading of ``perf_counter`` at which to pause.
+        report
+            Called every few nodes; None for never.
         """
         most_iterations += self.lp.num_iterations
         while self._stack:
@@ -93,6 +101,8 @@ class Branching:
             if is_over and self.num_nodes:
                 return False
             self._open(self._stack.pop())
+            if report is not None and self.num_nodes % REPORT_NODES == 0:
+                report()
         return True
 
     def offer(self, bids: np.ndarray) -> None:
