@@ -101,13 +101,15 @@ def test_restart_keeps_everything(tmp_path):
 
 
 @pytest.mark.parametrize(("gap", "phase"), [(10, "open"), (600, "paused")])
-def test_outage_gives_the_time_back(tmp_path, gap, phase):
-    """Tests a server that was down for ten seconds and for ten minutes."""
+@pytest.mark.parametrize("has_ticked", [True, False])
+def test_outage_gives_the_time_back(tmp_path, gap, phase, has_ticked):
+    """Tests ten seconds and ten minutes, also of a server that died before its first look."""
     clock = HandClock()
     desk = open_desk(tmp_path, clock=clock, is_ticking=False)
     auction = opened(desk, round_minutes=[5, 5])
-    desk.watch.tick()
-    desk.writer.do(lambda connection: None).result()
+    if has_ticked:
+        desk.watch.tick()
+        desk.writer.do(lambda connection: None).result()
     deadline = desk.writer.state(auction).deadline
     desk.close()
     clock.turn(seconds=gap)

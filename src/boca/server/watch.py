@@ -67,9 +67,7 @@ class Watch:
 
     def after_outage(self) -> None:
         """Gives open rounds back the time that the server was down."""
-        alive = self.database.get_meta("alive_at")
-        if alive is None:
-            return
+        alive = self.database.get_meta("alive_at") or ""
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.at is not None:
                 # The log itself may be younger than the last sign of life.
@@ -97,5 +95,6 @@ class Watch:
                 self.writer.send(auction, cmd.Pause("the server's disk is almost full"))
 
     def _run(self) -> None:
+        self.tick()
         while not self._closing.wait(LOOK_SECONDS):
             self.tick()

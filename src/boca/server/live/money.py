@@ -8,7 +8,7 @@ from functools import cached_property
 from boca.core.errors import InputError
 
 # The engine decides between bids that differ by one unit up to this value.
-MOST_UNITS = 10**8
+MOST_UNITS = 10**12
 # Language -> decimal mark and group mark.
 MARKS = {"en": (".", ","), "de": (",", "."), "fr": (",", " ")}
 # Spaces (also narrow and non-breaking ones) and apostrophes separate groups in every language.

@@ -24,9 +24,9 @@ from boca.server.live.commands import Command, Create
 from boca.server.live.decide import decide
 from boca.server.live.events import Entry, Event
 from boca.server.live.fold import fold, fold_all
-from boca.server.live.plain import to_plain
 from boca.server.live.refusal import Refusal
 from boca.server.live.state import ENDED, LiveState
+from boca.server.plain import to_plain
 from boca.server.store import events as event_table
 from boca.server.store.database import Database
 from boca.server.store.events import Stored, to_entry
