@@ -29,7 +29,7 @@ def measure(domain: str, seed: int = 10001) -> dict:
 
 def main() -> None:
     """Prints one row a domain."""
-    table = Table(title="One auction, seed 10001, 40 + 15 x 4 queries a bidder")
+    table = Table(title="One auction, seed 10001, 40 + 15 x 4 queries per bidder")
     for name in ("domain", "loss %", "total s", "learning s", "solving s", "rest s"):
         table.add_column(name, justify="right")
     for name in ("peak MB", "target s", "published s / ours"):

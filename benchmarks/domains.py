@@ -1,5 +1,5 @@
 """
-How quick the domains are, beside their targets. Times are processor seconds, best of a few.
+How quick the domains are, compared with their targets. Times are processor seconds, best of a few.
 
 Run with ``python benchmarks/domains.py``; set ``OMP_NUM_THREADS=1`` to use one core only.
 """
@@ -54,7 +54,7 @@ def measure(name: str, generic: bool) -> dict[str, float]:
 
 
 def main() -> None:
-    """Prints one row a domain; a target in brackets beside each figure."""
+    """Prints one row per domain, with targets in brackets."""
     table = Table(title=f"domains, seed {SEED}: milliseconds (target)")
     table.add_column("domain")
     for title in ("instance", "first value", f"{NUM_BUNDLES:,} bundles", "optimum, uncached"):

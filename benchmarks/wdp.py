@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from boca.core import Economy, Market
+from boca.core import Economy, InfeasibleAllocation, Market
 from boca.functions import MonotoneNet
 from boca.milp import MilpParams
-from boca.wdp import WelfareProblem, Workspace, maximise_welfare
+from boca.wdp import WelfareProblem, WelfareResult, Workspace, maximise_welfare
 from boca.wdp.encodings import MvnnEncoding
 from boca.wdp.monolithic import solve_monolithic
 
@@ -92,7 +92,7 @@ def compare(names: list[str], milp_limit: float) -> None:
                 ("one-binary MILP", MvnnEncoding.ONE_BINARY),
             ):
                 params = MilpParams(time_limit=milp_limit)
-                run = timed(lambda q=problem, p=params, e=encoding: solve_monolithic(q, p, e))
+                run = timed(lambda q=problem, p=params, e=encoding: program(q, p, e))
                 values.append(_line(widths, name, label, run, ""))
         quick, proven, _ = TARGETS[name.split("_")[0]]
         run = timed(lambda p=problem: maximise_welfare(p))
@@ -104,10 +104,20 @@ def compare(names: list[str], milp_limit: float) -> None:
              f"ours {100 * (ours / best - 1):+.3f} %", widths=widths)  # fmt: skip
 
 
+def program(
+    problem: WelfareProblem, params: MilpParams, encoding: MvnnEncoding
+) -> WelfareResult | None:
+    """The whole problem as one MILP; None if it has no allocation when its time is over."""
+    try:
+        return solve_monolithic(problem, params, encoding)
+    except InfeasibleAllocation:
+        return None
+
+
 def _line(widths: tuple[int, ...], name: str, label: str, run: Timed, note: str) -> float:
     result = run.answer
-    if not np.isfinite(result.welfare):
-        show(name, label, "none", float(result.bound), "", f"{run.seconds:.2f}",
+    if result is None:
+        show(name, label, "none", "", "", f"{run.seconds:.2f}",
              f"{run.cpu:.2f}", note, widths=widths)  # fmt: skip
         return -np.inf
     gap = result.bound / result.welfare - 1
@@ -127,7 +137,7 @@ def _line(widths: tuple[int, ...], name: str, label: str, run: Timed, note: str)
 
 def round_problems(name: str, seed: int = 0) -> list[tuple[Economy, int | None]]:
     """
-    The problems of a round with four queries a bidder.
+    The problems of a round with four queries per bidder.
 
     The main economy and four marginal ones; then, for every bidder, three marginal economies and
     the main one again with all its bundles known so far excluded, as if every query had to be
@@ -140,8 +150,8 @@ def round_problems(name: str, seed: int = 0) -> list[tuple[Economy, int | None]]
     economies = [main, *(Economy.without(j, num_bidders) for j in chosen)]
     again = []
     for i in range(num_bidders):
-        own = [e for e in economies[1:] if e.left_out != i][:3]
-        again += [(economy, i) for economy in [*own, main]]
+        others = [e for e in economies[1:] if i in e][:3]
+        again += [(economy, i) for economy in [*others, main]]
     return [(economy, None) for economy in economies] + again
 
 

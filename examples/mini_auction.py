@@ -6,6 +6,7 @@ learns the rest, and ends with an allocation and prices.
 """
 
 from boca import Auction, auction_params, load_domain
+from boca.core import Query
 from boca.core.bundle import format_bundle
 
 # The truth. The auction never sees it; only the answers below come from it.
@@ -21,6 +22,7 @@ bidders = [bidder.name for bidder in market.bidders]
 while queries := auction.ask():
     print(f"\nround {auction.state.round}")
     for query in queries:
+        assert isinstance(query, Query)  # BOCA asks for values, not for demand
         bundle = format_bundle(query.bundle, names)
         value = float(domain.values(query.bidder, query.bundle[None, :])[0])
         auction.tell(query.bidder, query.bundle, value)

@@ -39,13 +39,6 @@ def test_a_mechanism_of_ones_own_is_a_short_list_of_phases(tmp_path):
     assert len(code.strip().splitlines()) < 30
 
 
-def test_an_auction_by_hand_ends_with_prices(tmp_path):
-    """Tests the spreadsheet example, which saves and loads its state at every step."""
-    printed = run("by_hand.py", tmp_path)
-    assert "budget of 9 queries" in printed
-    assert "Ada" in printed.splitlines()[-3]
-
-
 @pytest.mark.parametrize("name", ["procurement", "courses"])
 def test_a_market_file_runs_without_tuning(name, tmp_path):
     """Tests that both example markets end with their efficient allocation."""

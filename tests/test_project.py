@@ -1,6 +1,7 @@
 """What holds for the project as a whole: full rooms, versions, and the files around the code."""
 
 import importlib.metadata
+import re
 import tomllib
 from pathlib import Path
 
@@ -86,6 +87,17 @@ def test_what_dependencies_need_has_an_exact_version_too():
 def test_every_dependency_has_a_reason(requirement):
     """Tests that the page of dependencies names each, so that none stays out of habit."""
     assert requirement.name.lower() in (ROOT / "docs" / "dependencies.md").read_text().lower()
+
+
+def test_messages_recommend_extras_that_exist():
+    """Tests that who follows the advice to install an extra gets the package it is about."""
+    call = re.compile(r'MissingExtra\(\s*"([^"]+)",\s*"([^"]+)"')
+    advice = [pair for path in SOURCE.rglob("*.py") for pair in call.findall(path.read_text())]
+
+    assert advice
+    for package, extra in advice:
+        names = [canonicalize_name(Requirement(text).name) for text in EXTRAS[extra]]
+        assert canonicalize_name(package) in names
 
 
 def test_citation_names_software_and_paper():

@@ -1,5 +1,6 @@
 """``boca experiment`` from the outside."""
 
+import contextlib
 import json
 import os
 import signal
@@ -187,6 +188,74 @@ def test_compare(folder):
     )
 
 
+@pytest.mark.parametrize("command", ["report", "compare", "run"])
+def test_one_bad_file_stops_nothing(folder, tmp_path, command):
+    """Tests that a file which is no result is named, set aside, and everything else goes on."""
+    (folder / "runs" / "zzz.json").write_text("hello")
+    (folder / "claims" / "zzz.json").write_text("hello")
+    arguments = {
+        "report": ["report", folder],
+        "compare": ["compare", f"{folder}@boca", f"{folder}@random"],
+        "run": ["run", tmp_path / "pair.toml", "--out", folder, "--seeds", "1"],
+    }[command]
+    with (
+        pytest.warns(UserWarning, match=r"zzz\.json' is not JSON")
+        if command != "run"
+        else (contextlib.nullcontext())
+    ):
+        result = run(*arguments)
+
+    assert result.exit_code == 0, result.output
+    assert (folder / "runs" / "zzz.json.broken").exists() == (command != "run")
+
+
+def test_broken_result_is_done_again(grid, tmp_path):
+    """Tests that a run whose file was damaged is repeated, with the same numbers."""
+    out = tmp_path / "out"
+    run("run", grid, "--out", out, "--limit", 1)
+    before = numbers(out)
+    (file,) = (out / "runs").iterdir()
+    file.write_text(file.read_text()[:100])
+
+    with pytest.warns(UserWarning, match="is not JSON"):
+        result = run("run", grid, "--out", out, "--limit", 1)
+    assert "0 done already, 1 to do" in result.output
+    assert numbers(out) == before
+
+
+FULL_DISK = """
+import resource, sys
+from boca.cli import experiment
+from boca.cli.main import main
+from fake_runs import ScriptedEngine
+experiment._engine = lambda scheduler, workers: ScriptedEngine()
+limit = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+main(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 10, 400])
+def test_full_disk_gets_one_line(grid, tmp_path, limit):
+    """Tests writes that the system refuses: of the plan, of a claim, of a result."""
+    out = tmp_path / "out"
+    command = [sys.executable, "-c", FULL_DISK, str(limit), "experiment", "run", str(grid)]
+    support = os.path.join(__file__.rpartition("/cli/")[0], "support")
+    path = os.pathsep.join([support, *sys.path])
+    done = subprocess.run(
+        [*command, "--out", str(out), "--quiet"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert "File too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list((out / "claims").glob("*.json")) == []
+
+
 def test_mistakes_are_answered_with_what_to_do(folder, grid, tmp_path, monkeypatch):
     """Tests the messages for what users get wrong, and that nothing is left behind."""
     monkeypatch.chdir(tmp_path)
@@ -231,7 +300,8 @@ def test_ready_files(name):
         started = {spec.setting.mechanism for spec in runs if spec.setup.published_start}
         asked = {spec.setting.mechanism for spec in runs} - {"cca"}  # which asks no first queries
         assert started == asked
-        assert {spec.params().num_initial for spec in runs} == {20 if name == "table5" else 40}
+        first = {s.params().phase("first").num_queries for s in runs if s.setup.published_start}
+        assert first == {20 if name == "table5" else 40}
 
 
 def test_result_files_are_plain_json(grid, tmp_path):
@@ -242,4 +312,5 @@ def test_result_files_are_plain_json(grid, tmp_path):
 
     assert data["spec"]["domain"] == "toy"
     assert data["num_queries"] == 5
-    assert {"versions", "machine", "source", "started", "finished"} <= data.keys()
+    origin = {"versions", "machine", "processor", "compiler_flags", "source", "results_version"}
+    assert origin | {"started", "finished", "market_hash"} <= data.keys()

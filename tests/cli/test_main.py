@@ -1,14 +1,18 @@
 """Tests of the command as people call it."""
 
+import errno
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
 import boca
 from boca.cli import main as entry
 from boca.core.errors import InputError
+
+ROOT = Path(__file__).parents[2]
 
 
 def call(*arguments: str) -> int:
@@ -68,13 +72,13 @@ def test_bugs_keep_their_traceback(monkeypatch):
 def test_warnings_are_one_line(capsys, monkeypatch):
     """Tests that a warning shows its text, not the place in our code, and apart from results."""
 
-    def command(args, prog_name):
+    def command(args, prog_name, standalone_mode):
         warnings.warn("the cache is [full]", UserWarning, stacklevel=1)
 
     monkeypatch.setattr(entry, "build", lambda names: command)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        entry.main(["domain"])
+        assert call("domain") == 0
 
     shown = capsys.readouterr()
     assert shown.err == "warning: the cache is [full]\n"
@@ -103,3 +107,92 @@ def test_python_m_boca_is_the_same_command():
 
     assert done.returncode == 0
     assert done.stdout.strip() == f"boca {boca.__version__}"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["dance"], "No such command 'dance'. Try: boca --help"),
+        (["wdp", "--dance"], "No such --dance Try: boca wdp --help"),
+        (["wdp", "a", "b"], "Got unexpected extra (b) Try: boca wdp --help"),
+        (["run", "--seed"], "Option '--seed' requires an argument. Try: boca run --help"),
+        (["experiment", "dance"], "No such command 'dance'. Try: boca experiment --help"),
+    ],
+)
+def test_bad_usage_is_one_line(words, message, capsys):
+    """Tests that a slip of the keyboard gets a sentence, not a box and the usage around it."""
+    assert call(*words) == 2
+
+    shown = capsys.readouterr()
+    assert shown.err.count("\n") == 1
+    # The parser's punctuation differs from version to version.
+    assert all(word in shown.err for word in ("error:", *message.split()))
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("words", [[], ["experiment"]])
+def test_a_command_without_words_shows_its_help(words, capsys):
+    """Tests that who does not know what to type next is told, and not scolded."""
+    assert call(*words) == 0
+
+    shown = capsys.readouterr()
+    assert "Commands:" in shown.out
+    assert shown.err == ""
+
+
+def test_flags_take_no_value_in_help(capsys):
+    """Tests that --force is not shown as if it wanted a word after it."""
+    assert call("run", "--help") == 0
+
+    shown = capsys.readouterr().out
+    assert "--force " in shown
+    assert "bool" not in shown
+
+
+def test_summaries_of_commands_are_whole(capsys):
+    """Tests that the list of commands does not break off in the middle of a sentence."""
+    assert call("experiment", "--help") == 0
+
+    assert "..." not in capsys.readouterr().out.split("Commands:")[1]
+
+
+@pytest.mark.parametrize("package", ["typer", "numpy", "highspy"])
+def test_interrupting_an_import_is_silent(package, tmp_path):
+    """Tests that Ctrl-C while packages load, the slowest moment, leaves no traceback."""
+    (tmp_path / f"{package}.py").write_text("raise KeyboardInterrupt\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nimport boca.__main__\n"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, "wdp", "examples/auction.cats"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_full_disk_is_one_line(capsys, monkeypatch):
+    """Tests that what the operating system refuses is said in its words, with the file."""
+
+    def fail(names):
+        raise OSError(errno.ENOSPC, "No space left on device", "runs/state.json")
+
+    monkeypatch.setattr(entry, "build", fail)
+
+    assert call("run") == 2
+    assert capsys.readouterr().err == "error: runs/state.json: No space left on device.\n"
+
+
+def test_messages_cannot_steer_the_terminal(capsys, monkeypatch):
+    """Tests that a file's content, quoted in a message, is shown and not obeyed, nor endless."""
+
+    def fail(names):
+        raise InputError("found '\x1b[2J\u202e\ud800'" + "x" * 100_000)
+
+    monkeypatch.setattr(entry, "build", fail)
+
+    assert call("run") == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith(r"error: found '\x1b[2J\u202e\ud800'")
+    assert len(shown) < 5_000

@@ -1,8 +1,14 @@
 """The plot command: files, and how it refuses."""
 
+import json
+
 import pytest
+from fake_runs import make_result, make_spec
 
 from boca.cli.main import main
+from boca.reports.run_path import read_run_path
+from boca.simulation.run_folder import RunFolder
+from boca.studies.store import Store
 
 QUICK = "hidden_units = 8\nepochs = 40\nnum_artificial = 16\nmax_attempts = 1\n"
 
@@ -27,6 +33,73 @@ def test_bounds_writes_figure_and_numbers(tmp_path, capsys):
     printed = capsys.readouterr().out.split()
     assert sorted(printed) == sorted(str(path) for path in out.iterdir())
     assert "generic initialisation" in (out / f"{stem}.svg").read_text()
+
+
+ROUNDS = ["--mechanism", "random", "--initial", "3", "--per-round", "1", "--budget", "5"]
+
+
+@pytest.fixture
+def finished(tmp_path):
+    """The folder of a small auction that came to its end."""
+    folder = tmp_path / "toy"
+    with pytest.raises(SystemExit):
+        main(["run", "toy", *ROUNDS, "--out", str(folder), "--quiet"])
+    return folder
+
+
+def test_regret_of_a_finished_run(finished, tmp_path, capsys):
+    """Tests that the figure of a run can be drawn again, here or elsewhere."""
+    (finished / "regret.png").unlink()
+    assert run("regret", str(finished)) == 0
+    assert (finished / "regret.png").read_bytes().startswith(b"\x89PNG")
+
+    out = tmp_path / "figures"
+    assert run("regret", str(finished), "--out", str(out)) == 0
+    assert {path.name for path in out.iterdir()} == {"toy-regret.png", "toy-regret.svg"}
+    assert str(out / "toy-regret.png") in capsys.readouterr().out
+    assert "toy, seed 10001, random" in (out / "toy-regret.svg").read_text()
+
+
+def test_regret_of_a_run_under_way(finished):
+    """Tests that the saved state is enough, and gives the losses that the result has."""
+    whole = [
+        entry["efficiency_loss"]
+        for entry in json.loads((finished / "result.json").read_text())["path"]
+    ]
+    (finished / "result.json").unlink()
+
+    path = read_run_path(RunFolder(finished))
+    assert [entry.efficiency_loss for entry in path.path] == whole
+    assert run("regret", str(finished)) == 0
+    assert "unfinished" in (finished / "regret.svg").read_text()
+
+
+def test_regret_of_an_experiment(tmp_path):
+    """Tests an experiment's folder, also beside a run's."""
+    store = Store(tmp_path / "grid")
+    store.create()
+    spec = make_spec("lsvm", 1)
+    store.save(spec.key, make_result(spec, 3))
+
+    assert run("regret", str(store.path)) == 0
+    assert (store.path / "report" / "grid-regret.png").exists()
+
+
+def test_regret_mistakes(tmp_path, finished, capsys):
+    """Tests folders that hold nothing to draw, each with one line."""
+    Store(tmp_path / "empty").create()
+    (tmp_path / "nothing").mkdir()
+    for folder, words in (
+        (tmp_path / "nothing", "neither a run nor an experiment"),
+        (tmp_path / "missing", "neither a run nor an experiment"),
+        (tmp_path / "empty", "finished yet"),
+    ):
+        assert run("regret", str(folder)) == 2
+        assert words in capsys.readouterr().err
+    for text in ("hello", "{}", '{"path": [5]}', '{"path": []}'):
+        (finished / "result.json").write_text(text)
+        assert run("regret", str(finished)) == 2
+        assert "no losses by round" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

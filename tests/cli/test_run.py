@@ -38,13 +38,18 @@ def finished(tmp_path_factory):
 
 
 def test_a_run_shows_rounds_and_outcome(finished):
-    """Tests what a newcomer sees: a line a round, who gets what, the loss, where files are."""
+    """Tests what a newcomer sees: a line per round, who gets what, the loss, where files are."""
     _, result = finished
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert "3 bidders, 3 goods" in lines[0]
-    assert lines[1].split()[:2] == ["round", "queries"]
-    assert [line.split()[:2] for line in lines[2:5]] == [["0", "4"], ["1", "6"], ["2", "8"]]
+    head = next(number for number, line in enumerate(lines) if line.split()[:1] == ["round"])
+    assert lines[head].split()[:3] == ["round", "phase", "queries"]
+    assert [line.split()[:3] for line in lines[head + 1 : head + 4]] == [
+        ["0", "first", "4"],
+        ["1", "acquisition", "6"],
+        ["2", "acquisition", "8"],
+    ]
     assert "budget of 8 queries" in result.stdout
     assert "efficiency loss" in result.stdout
     assert "pair" in result.stdout
@@ -110,12 +115,12 @@ def test_force_overwrites(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["toy", "--budget", "10"], "budget of 10 queries with 40 initial"),
-        (["toy", "--mechanism", "bocca"], "Unknown mechanism 'bocca'; expected one of boca"),
+        (["toy", "--budget", "10"], "budget of 10 queries per bidder for phases that need 40"),
+        (["toy", "--mechanism", "bocca"], "Unknown mechanism 'bocca'; did you mean 'boca'?"),
         (["toi"], "toi"),
         ([], "Received no market"),
         (["toy", "--proof", "maybe"], "'none', 'optimal' or a relative gap"),
-        (["toy", "--payments", "gsp"], "'vcg' or 'core'"),
+        (["toy", "--payments", "gsp"], "expected one of vcg, core"),
         (["toy", "--first", "mine"], "independent or published"),
         (["toy", "--out", "/proc/boca"], "Cannot write to the output folder"),
         (["missing.toml"], "missing.toml"),
@@ -123,9 +128,9 @@ def test_force_overwrites(tmp_path, capsys):
         (["lsvm", "--q", "0.5"], "0.5"),
         (["toy", "--q", "0.9"], "Leave out --q"),
         (["lsvm", "--mechanism", "svr", "--q", "0.9"], "Leave out --q"),
-        (["toy", "--acquisition", "clock"], "expected upper, mean, bounded"),
-        (["toy", "--mechanism", "random", "--acquisition", "mean"], "learns nothing"),
-        (["toy", "--mechanism", "svr", "--acquisition", "upper"], "learns no upper bound"),
+        (["toy", "--acquisition", "clock"], "expected one of upper, mean, bounded"),
+        (["toy", "--mechanism", "random", "--acquisition", "mean"], "maximises nothing"),
+        (["toy", "--mechanism", "svr", "--acquisition", "upper"], "for svr; expected one of mean"),
         (["toy", "--mechanism", "vcg", "--payments", "core"], "VCG payments only"),
         (["mine.toml", "--generic"], "--generic for 'mine.toml'"),
         (["mine.toml", "--first", "published"], "--first published for 'mine.toml'"),
@@ -171,15 +176,75 @@ def test_a_state_of_another_market_is_refused(finished, tmp_path, capsys):
     (copy / "params.toml").write_text(params)
     code, _, error = run_in_process(capsys, "run", "--resume", str(copy))
     assert code == 2
-    assert "market" in error
+    assert "true values" in error
 
 
-def test_a_finished_run_is_not_resumed(finished, capsys):
-    """Tests the message that points to the result."""
-    folder, _ = finished
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("num_total = 8", "num_total = 12", "not those that the run began with"),
+        ("seed = 3\ngeneric", "seed = 4.5\ngeneric", "a whole number as seed"),
+        ("[truth]", "[myth]", "true values"),
+    ],
+)
+def test_edited_settings_are_not_ignored(finished, tmp_path, capsys, old, new, message):
+    """Tests that a run does not go on with other settings than its file shows."""
+    copy = copy_of(finished, tmp_path)
+    text = (copy / "params.toml").read_text()
+    assert old in text
+    (copy / "params.toml").write_text(text.replace(old, new))
+    code, _, error = run_in_process(capsys, "run", "--resume", str(copy))
+    assert code == 2
+    assert message in error
+
+
+def test_changed_values_in_a_market_file_are_noticed(tmp_path, capsys):
+    """Tests that two truths are not mixed in one run."""
+    market = tmp_path / "market.toml"
+    market.write_text(
+        '[[goods]]\nname = "a"\n[[bidders]]\nname = "x"\nvalues = { a = 2 }\n'
+        '[[bidders]]\nname = "y"\nvalues = { a = 1 }\n'
+    )
+    folder = tmp_path / "run"
+    arguments = ["run", str(market), "--mechanism", "random", *QUICK, "--out", str(folder)]
+    assert run_in_process(capsys, *arguments)[0] == 0
+    (folder / "result.json").unlink()
+    market.write_text(market.read_text().replace("a = 2", "a = 3"))
     code, _, error = run_in_process(capsys, "run", "--resume", str(folder))
     assert code == 2
-    assert "complete" in error
+    assert "true values" in error
+
+
+def test_options_beside_resume_are_refused(finished, capsys):
+    """Tests that a seed given with --resume is not silently ignored."""
+    folder, _ = finished
+    arguments = ["run", "--resume", str(folder), "--seed", "9", "--budget", "50"]
+    code, _, error = run_in_process(capsys, *arguments)
+    assert code == 2
+    assert "--seed, --budget with --resume" in error
+
+
+def test_a_finished_run_gets_the_files_that_it_lacks(finished, capsys):
+    """Tests a run that was killed between its result and its plot."""
+    folder, _ = finished
+    rounds = (folder / "rounds.csv").read_text()
+    (folder / "rounds.csv").unlink()
+    (folder / "regret.png").unlink()
+    code, printed, _ = run_in_process(capsys, "run", "--resume", str(folder))
+    assert code == 0
+    assert "complete" in printed
+    assert (folder / "rounds.csv").read_text() == rounds
+    assert (folder / "regret.png").exists()
+
+
+def test_a_run_that_was_killed_before_it_asked_starts_again(finished, tmp_path, capsys):
+    """Tests a folder that has settings and no state."""
+    folder, _ = finished
+    copy = copy_of(finished, tmp_path)
+    (copy / "state.json").unlink()
+    code, _, _ = run_in_process(capsys, "run", "--resume", str(copy), "--quiet")
+    assert code == 0
+    assert trajectory(copy) == trajectory(folder)
 
 
 def trajectory(folder):

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from boca.cli.main import main
+from boca.cli.wdp import progress_line
+from boca.payments import Progress
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CATS = str(EXAMPLES / "auction.cats")
@@ -88,6 +90,85 @@ def test_broken_file_names_the_line(tmp_path, capsys):
     assert call(str(tmp_path / "none.cats")) == 2
 
 
+@pytest.fixture
+def ring(tmp_path) -> str:
+    """Five bidders who each want two neighbours of a ring: two win, half of each is worth 25."""
+    path = tmp_path / "ring.cats"
+    bids = [f"{k}\t10\t{k}\t{(k + 1) % 5}\t#" for k in range(5)]
+    path.write_text("\n".join(["goods 5", "bids 5", *bids]) + "\n")
+    return str(path)
+
+
+def test_time_that_runs_out_is_said(ring, capsys):
+    """Tests that the best so far comes with its gap, and payments with a warning."""
+    assert call(ring, "--max-seconds", "1e-9") == 0
+    text = capsys.readouterr().out
+    assert "Welfare 20, upper bound 25 (NOT proven; at most 25.00% better)" in text
+    assert "NOT PROVEN: the work was stopped early" in text
+
+    assert call(ring, "--max-seconds", "1e-9", "--json", "--payments", "none") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["status"], data["bound"], data["gap"]) == ("not proven", 25, 0.25)
+
+    assert call(ring) == 0
+    text = capsys.readouterr().out
+    assert "Welfare 20, upper bound 20 (proven optimal)" in text
+    assert "NOT PROVEN" not in text
+
+
+def test_core_payments_without_time_are_marked(ring, capsys):
+    """Tests that core payments that rest on unproven allocations say so, too."""
+    assert call(ring, "--payments", "core", "--max-seconds", "1e-9", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "not proven"
+    assert call(ring, "--payments", "core", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["status"] == "optimal"
+    assert data["revenue"] == pytest.approx(20)  # losers offer 10 for either winner's share
+
+
+@pytest.mark.parametrize("option", ["--gap=-1", "--max-seconds=0"])
+def test_limits_that_make_no_sense_are_refused(option, capsys):
+    """Tests that a limit nobody can keep ends with one sentence and code 2."""
+    assert call(CATS, option) == 2
+    assert capsys.readouterr().err.startswith("error: Received the ")
+
+
+def test_people_who_wait_see_the_best_and_its_bound():
+    """Tests the line that is shown meanwhile."""
+    assert progress_line(Progress("without Ann", 1234.5, 1300.0, 7.4)) == (
+        "without Ann: 1,234.5, at most 1,300, 7 s"
+    )
+    assert "no bound yet" in progress_line(Progress("main economy", 0.0, float("inf"), 0.0))
+
+
 def test_verification_without_payments_is_refused():
     """Tests that an option without effect is not taken in silence."""
     assert call(CATS, "--payments", "none", "--verify") == 2
+
+
+def test_dummy_goods_shared_by_bidders_decide_but_are_not_sold(tmp_path, capsys):
+    """
+    Tests a bid with two dummy goods: bid 0 (10) excludes bids 1 (6) and 2 (7), which exclude
+    nobody else, so that 6 + 7 wins; the dummy goods are not among the goods sold or left.
+    """
+    path = tmp_path / "paths.cats"
+    path.write_text("goods 3\nbids 3\ndummy 2\n0 10 0 3 4 #\n1 6 1 3 #\n2 7 2 4 #\n")
+
+    assert call(str(path), "--payments", "none", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["welfare"] == 13
+    assert call(str(path)) == 0
+    shown = capsys.readouterr().out
+    assert "on 3 goods" in shown
+    assert "Not sold: 0\n" in shown
+    assert "dummy 4" not in shown
+
+
+@pytest.mark.parametrize("name", ["Reserve", "capacity"])
+def test_bidder_called_like_a_special_line_keeps_its_bid(tmp_path, capsys, name):
+    """Tests that whoever is called 'Reserve' or 'capacity' can win."""
+    path = tmp_path / "bids.csv"
+    path.write_text(f"bidder,value,A\nAnn,3,1\n{name},7,1\n")
+
+    assert call(str(path), "--json") == 0
+    winner = json.loads(capsys.readouterr().out)["bidders"][1]
+    assert (winner["bidder"], winner["bundle"], winner["payment"]) == (name, {"A": 1}, 3)

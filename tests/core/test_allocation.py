@@ -37,7 +37,7 @@ def test_empty_allocation_is_feasible():
     [
         ([[2, 0], [1, 0]], "good 'A' is given away 3 times, but there are 2"),
         ([[0, 0], [1, 2]], "bidder 'ben' exceeds its limit 'two seats': 3 > 2"),
-        ([[-1, 0], [0, 0]], "bidder 0 gets -1 copies of good 0"),
+        ([[-1, 0], [0, 0]], "bidder 'ann' gets -1 copies of 'A'"),
         ([[0, 0]], r"shape \(1, 2\), expected \(2, 2\)"),
     ],
 )
@@ -52,7 +52,7 @@ def test_outsiders_get_nothing():
     allocation = Allocation(np.array([[1, 0], [0, 1]]))
 
     check_feasible(allocation, MARKET, Economy.main(2))
-    with pytest.raises(InfeasibleAllocation, match="bidder 0 gets goods without taking part"):
+    with pytest.raises(InfeasibleAllocation, match="bidder 'ann' gets goods without taking part"):
         check_feasible(allocation, MARKET, Economy.without(0, 2))
 
 

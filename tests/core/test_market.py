@@ -106,3 +106,17 @@ def test_fingerprint_tells_markets_apart(course_market):
     without = Market(course_market.goods, (Bidder("ann"), Bidder("ben", "late")))
 
     assert without.fingerprint != course_market.fingerprint
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2J", "a\nb", "a\u202eb", 7])
+def test_names_cannot_speak_to_the_terminal(name):
+    """Tests that no market, wherever it comes from, carries terminal codes into a table."""
+    for build in (
+        lambda: Good(name),
+        lambda: Bidder(name),
+        lambda: Limit((1.0,), 1.0, name),
+        lambda: Market((Good("A"),), (Bidder("ann"),), name),
+    ):
+        with pytest.raises(InputError, match="expected one line of text") as refused:
+            build()
+        assert str(refused.value).isprintable()

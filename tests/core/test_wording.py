@@ -1,6 +1,6 @@
 """Tests of words in messages."""
 
-from boca.core.wording import did_you_mean, nearest, printable, shortened
+from boca.core.wording import amount, did_you_mean, nearest, printable, shortened
 
 
 def test_slips_find_what_was_meant():
@@ -28,3 +28,13 @@ def test_terminal_codes_are_written_out():
     """Tests that what is echoed cannot clear the screen or begin a new line."""
     assert printable("Zoë 東京 [1]") == "Zoë 東京 [1]"
     assert printable("a\x1b[2J\nb\u202ec\ud800") == r"a\x1b[2J\nb\u202ec\ud800"
+
+
+def test_amounts_keep_every_unit():
+    """Tests that two large bids never look alike, and small ones keep their digits."""
+    assert amount(10**12 + 1) == "1,000,000,000,001"
+    assert amount(0) == "0"
+    assert amount(563.577) == "563.577"
+    assert amount(1234567.891) == "1,234,567.89"
+    assert amount(0.001234567) == "0.00123457"
+    assert amount(-2.5) == "-2.50000"

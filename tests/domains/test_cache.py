@@ -125,7 +125,7 @@ def test_failed_write_leaves_nothing_behind(own_cache, monkeypatch):
     def fail(*args):
         raise OSError("disk full")
 
-    monkeypatch.setattr(cache.os, "replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     with pytest.warns(CacheWarning, match="disk full"):
         load_domain("srvm", seed=10001).efficient()
     assert [path for path in own_cache.rglob("*") if path.is_file()] == []

@@ -56,7 +56,7 @@ def test_optimum_is_found_once():
         ([[2] + [0] * 17], "expected between 0 and 1"),
         ([[-1] + [0] * 17], "expected between 0 and 1"),
         ([[0.5] + [0] * 17], "whole numbers"),
-        ([[1] * 17], "one column a good"),
+        ([[1] * 17], "one column per good"),
         ([["a"] * 18], "whole numbers"),
     ],
 )

@@ -36,13 +36,13 @@ def test_zero_is_a_seed():
 
 def test_unknown_name_offers_the_nearest():
     """Tests that a slip of the finger is told how to go on."""
-    with pytest.raises(InputError, match=r"'lsmv'.*gsvm, lsvm, .*Did you mean 'lsvm'\?"):
+    with pytest.raises(InputError, match=r"'lsmv'; did you mean 'lsvm'\?"):
         load_domain("lsmv", seed=1)
 
 
 def test_name_unlike_any_gets_no_guess():
     """Tests that a hint is given only where there is one."""
-    with pytest.raises(InputError, match=r"market file \(\.toml\)\.$"):
+    with pytest.raises(InputError, match="'quux'; expected one of gsvm, lsvm, srvm, mrvm, toy"):
         load_domain("quux", seed=1)
 
 

@@ -18,6 +18,16 @@ def test_contained_compares_every_good(capacities):
     assert np.array_equal(contained(bundles, bundles, capacities), expected)
 
 
+def test_contained_takes_goods_with_a_million_copies():
+    """Tests that copies are not written out one by one, which would need 8 GB here."""
+    capacities = np.array([1_000_000, 1_000_000])
+    counts = np.arange(1_000)[:, None] * np.array([1_000, 999])
+
+    parts = contained(counts, counts, capacities)
+    assert np.array_equal(parts, np.triu(np.ones((1_000, 1_000), dtype=bool)))
+    assert contained(counts[:0], counts, capacities).shape == (0, 1_000)
+
+
 @pytest.mark.parametrize(("rows", "width"), [(0, 5), (1, 1), (1000, 3 * BLOCK), (10**6, 7)])
 def test_blocks_cover_every_row_once(rows, width):
     """Tests that no row is lost or done twice, also when a single row exceeds the block."""

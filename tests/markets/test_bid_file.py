@@ -1,9 +1,13 @@
 """Tests of files of bids as a whole."""
 
 import json
+import re
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from boca.core import InputError
 from boca.markets import read_bids
@@ -92,3 +96,44 @@ def test_name_of_the_file_cannot_speak_to_the_terminal(tmp_path):
     bids = read_bids(written(tmp_path, "a\x1b[2J.csv", CSV))
 
     assert bids.market.name.endswith(r"a\x1b[2J.csv")
+
+
+def test_bids_of_the_documentation_load(tmp_path):
+    """Tests the examples that people copy, in CSV and JSON."""
+    page = (EXAMPLES.parent / "docs" / "market_files.md").read_text()
+    table = re.findall(r"```csv\n(.*?)```", page, flags=re.DOTALL)[1]
+    tree = re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL)[0]
+
+    bids = read_bids(written(tmp_path, "a.csv", table))
+    assert [bidder.name for bidder in bids.market.bidders] == ["Ann", "Reserve"]
+    assert bids.reserve.tolist() == [5, 5]
+    assert read_bids(written(tmp_path, "a.json", tree)).market.capacities.tolist() == [1, 2]
+
+
+CATS = "goods 2\nbids 3\ndummy 1\n0 5.5 0 2 #\n1 8 0 1 2 #\n2 3 1 #\n"
+FILES = {"a.csv": CSV, "a.json": json.dumps(JSON), "a.cats": CATS}
+FRAGMENTS = st.one_of(
+    st.text(max_size=4),
+    st.sampled_from(
+        ['"', ",", "\n", "{", "}", "[", "]", ":", "#", " ", "\\", "\\u0000", "\x1b[2J", "\x00"]
+        + ["-1", "1e999", "NaN", "true", "null", "0.5", "goods", "dummy 9", "Ann", "capacity,,"]
+    ),
+)
+
+
+@given(st.sampled_from(sorted(FILES)), st.integers(0, 800), st.integers(0, 30), FRAGMENTS)
+@settings(max_examples=300, deadline=None)
+def test_no_damage_gives_a_traceback(name, start, length, fragment):
+    """Tests that a file damaged anywhere is still read, or refused with a line of our own."""
+    text = FILES[name]
+    start %= len(text)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(text[:start] + fragment + text[start + length :], errors="surrogatepass")
+        message = f"{path} is fine"
+        try:
+            read_bids(path)
+        except InputError as error:
+            message = str(error)
+        assert str(path) in message  # it says which file
+        assert message.isprintable()

@@ -160,10 +160,14 @@ def test_missing_answers_can_be_given_up(market, params, answer):
     [
         (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
         (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
-        (0, [1, 0, 0], 1.0, "one column a good|one column per good"),
+        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
         (0, [1, 0, 0, 0], -1.0, "at least 0"),
         (0, [1, 0, 0, 0], float("nan"), "finite"),
         (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
+        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
+        (0, [1, 0, 0, 0], True, "expected a number"),
+        (0, [1, 0, 0, 0], "5", "expected a number"),
+        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
     ],
 )
 def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):
@@ -329,3 +333,20 @@ def test_stopping_params_reach_the_auction(market, params, answer):
     run(auction, answer)
     assert "no gain" in auction.state.stopped
     assert auction.state.num_asked[0] == 6
+
+
+def test_reserve_prices_reach_the_outcome(market, params, answer):
+    """Tests that goods below their reserve price stay unsold, and that a second solver agrees."""
+    auction = Auction.start(market, replace(params, reserve=(100.0, 0.0, 0.0, 0.0)))
+    run(auction, answer)
+    outcome = auction.close(verify=True)
+    assert not outcome.allocation.bundles[:, 0].any()
+    assert outcome.allocation.bundles.any()
+
+
+def test_reserve_prices_must_fit_the_market(market, params):
+    """Tests that a forgotten price is noticed before anything is asked."""
+    with pytest.raises(InputError, match="1 reserve prices"):
+        Auction.start(market, replace(params, reserve=(1.0,)))
+    with pytest.raises(InputError, match="reserve price outside"):
+        replace(params, reserve=(-1.0,))

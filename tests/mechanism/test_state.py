@@ -2,9 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 
-from boca.core import InputError
+from boca.core import InputError, Market, Reports
 from boca.mechanism import Auction, AuctionState
 
 
@@ -60,3 +61,58 @@ def test_a_file_that_cannot_be_written_keeps_the_old_one(saved, market, params):
     with pytest.raises(InputError, match="Cannot write"):
         Auction.start(market, params).save(saved.parent / "missing" / "state.json")
     assert AuctionState.load(saved).market == market
+
+
+def test_a_bundle_is_declined_once(market, params):
+    """Tests that a second refusal of the same bundle is a mistake of somebody."""
+    auction = Auction.start(market, params)
+    query = auction.ask()[0]
+    auction.decline(query.bidder, query.bundle)
+    with pytest.raises(InputError, match="declined this bundle already"):
+        auction.decline(query.bidder, query.bundle)
+    assert len(auction.state.declined[query.bidder]) == 1
+
+
+def test_a_state_is_built_in_one_go(params):
+    """Tests ten thousand reports of a hundred bidders, as a server hands them over."""
+    rng = np.random.default_rng(0)
+    market = Market.simple(20, 100)
+    reports = []
+    for _ in range(100):
+        bundles = np.unique(rng.integers(0, 2, (130, 20)), axis=0)[-100:]
+        reports.append(Reports(bundles, rng.uniform(1, 2, len(bundles))))
+    state = AuctionState.of(market, params, reports=reports, num_asked=(100,) * 100)
+    assert sum(map(len, state.reports)) == 10_000
+    again = AuctionState.from_dict(state.to_dict())
+    assert again.reports == state.reports
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("reports", 0, "bundles"), [[9, 0, 0, 0]], "expected between 0 and 1"),
+        (("reports", 0, "bundles"), [[0.5, 0, 0, 0]], "fractional"),
+        (("reports", 0, "bundles"), [[-1, 0, 0, 0]], "expected between"),
+        (("reports", 0, "values"), [1e308], "at most 1e"),
+        (("reports",), [], "one per bidder"),
+        (("num_asked", 0), -3, "0 or more"),
+        (("num_asked", 0), True, "0 or more"),
+        (("phase",), 7, "in phase 7"),
+        (("pending", 0, "bidder"), 12, "bidder 12"),
+        (("pending", 0, "bundle"), [5, 0, 0, 0], "expected between"),
+        (("params", "phases", 0, "planner", "name"), "frist", "did you mean 'first'"),
+        (("params", "phases", 1, "surrogate", "name"), "magic", "surrogate 'magic'"),
+        (("params", "num_total"), "many", "whole number"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(saved, path, value, message):
+    """Tests that a damaged or forged file is named, not run."""
+    data = json.loads(saved.read_text())
+    data["reports"][0] = {"bundles": [[1, 0, 0, 0]], "values": [1.0]}
+    place = data
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    saved.write_text(json.dumps(data))
+    with pytest.raises(InputError, match=message):
+        AuctionState.load(saved)

@@ -60,20 +60,6 @@ def test_growing_by_columns_equals_solving_at_once(rng):
     assert result.duals @ upper == pytest.approx(result.objective)
 
 
-def test_bounds_of_rows_and_columns_may_change():
-    """Tests what an economy without a bidder needs: its row and its columns are switched off."""
-    master = MasterLP([1.0, 1.0])
-    columns = master.add_columns([2.0, 3.0], np.eye(2))
-    assert master.solve().objective == pytest.approx(5)
-
-    master.change_column_bounds(columns[1:], 0, 0)
-    assert master.solve().objective == pytest.approx(2)
-
-    master.change_column_bounds(columns[1:], 0, np.inf)
-    master.change_row_bounds([0], upper=0)
-    assert master.solve().objective == pytest.approx(3)
-
-
 def test_a_master_without_columns_is_refused():
     """Tests that the first mistake of a caller is named."""
     with pytest.raises(InputError, match="no columns yet"):

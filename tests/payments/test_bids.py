@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from boca.core.economy import Economy
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
@@ -21,9 +20,8 @@ def test_bids_that_cannot_win_are_left_out():
     packing = Packing.from_reports([first, second], market, reserve=[1, 1])
 
     assert packing.owners.tolist() == [0, 1]
-    assert packing.rows.tolist() == [1, 0]
     assert packing.surplus.tolist() == [4, 2]
-    assert packing.of(Economy((1,))).bundles.tolist() == [[0, 1]]
+    assert packing.bundles.tolist() == [[1, 0], [0, 1]]
 
 
 def test_conflicts_are_pairs_that_exceed_a_capacity_or_have_one_owner():
@@ -32,7 +30,7 @@ def test_conflicts_are_pairs_that_exceed_a_capacity_or_have_one_owner():
     capacities, num_bids = np.array([1, 3, 2]), 40
     bundles = rng.integers(0, capacities + 1, (num_bids, 3))
     owners = np.sort(rng.integers(0, 8, num_bids))
-    packing = Packing(owners, np.arange(num_bids), bundles, np.ones(num_bids), capacities)
+    packing = Packing(owners, bundles, np.ones(num_bids), capacities)
 
     together = bundles[:, None] + bundles[None, :]
     expected = (together > capacities).any(axis=2) | (owners[:, None] == owners[None, :])

@@ -5,10 +5,24 @@ from importlib import import_module
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare, random_reports
 
-from boca.core import InputError, Market, MissingExtra, Outcome, Reports, SolverError
+from boca.core import (
+    Bidder,
+    Economy,
+    Good,
+    InputError,
+    Market,
+    MissingExtra,
+    Outcome,
+    Reports,
+    SolverError,
+)
 from boca.payments import vcg
+from boca.payments.accepted import Accepted
+from boca.payments.bids import Packing
+from boca.payments.effort import Effort
 from boca.payments.explanation import settle
 
 vcg_module = import_module("boca.payments.vcg")  # the package's `vcg` is the function
@@ -115,20 +129,77 @@ def test_second_solver_agrees():
     assert np.array_equal(outcome.payments, vcg(reports, market).payments)
 
 
-def test_disagreement_is_an_error(monkeypatch):
-    """Tests that verification can fail: an economy with a wrong answer is found out."""
-    reports, market = random_reports(3, 20, 8, 0.4, seed=5)
-    honest = vcg_module.accept
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_disagreement_is_an_error(size):
+    """
+    Tests that verification can fail: an answer that is one unit too low is found out, also where
+    one unit is a part in a million of the bids.
+    """
+    pytest.importorskip("pyscipopt")
+    reports = [Reports([[1, 0]], [5 * size]), Reports([[1, 0]], [5 * size + 1])]
+    market = Market.simple(2, 2)
+    packing = Packing.from_reports(reports, market)
+    wrong = Accepted.of(packing, np.array([0]), 5.0 * size, "search")
 
-    def careless(packing, economy, start=None, solver=None):
-        found = honest(packing, economy, start, solver)
-        if solver is None and economy.left_out is None:
-            return vcg_module.Accepted(found.bids[:1], found.bound, found.method)
-        return found
-
-    monkeypatch.setattr(vcg_module, "accept", careless)
     with pytest.raises(SolverError, match="Verification failed in the economy 'main'"):
-        vcg(reports, market, verify=True)
+        vcg_module.compare(packing, Economy.main(2), wrong, "scip", Effort(), market)
+
+
+def test_verification_names_the_bidder_who_is_missing():
+    """Tests that an error speaks of bidders by name."""
+    pytest.importorskip("pyscipopt")
+    reports = [Reports([[1]], [v]) for v in (3, 2, 1)]
+    market = Market((Good("seat"),), (Bidder("Ann"), Bidder("Ben"), Bidder("Cy")))
+    packing = Packing.from_reports(reports, market)
+    wrong = Accepted.of(packing, np.array([2]), 1.0, "search")
+
+    with pytest.raises(SolverError, match="in the economy 'without Ann'"):
+        vcg_module.compare(packing, Economy.without(0, 3), wrong, "scip", Effort(), market)
+
+
+@settings(max_examples=40, deadline=None)
+@given(auctions(), st.sampled_from([10**6, 10**9, 10**11]))
+def test_payments_of_whole_bids_are_whole(auction, size):
+    """Tests the formula in whole numbers: differences of one unit reach the payments."""
+    reports, market = auction
+    reports = [Reports(r.bundles, size + r.values) for r in reports]
+
+    outcome = vcg(reports, market)
+
+    for i in range(market.num_bidders):
+        others = [j for j in range(market.num_bidders) if j != i]
+        harm = best_welfare(reports, market, others) - (outcome.welfare - outcome.values[i])
+        assert outcome.payments[i] == harm
+
+
+def test_time_that_runs_out_marks_the_payments():
+    """Tests that payments from unproven terms are in their range, and marked as such."""
+    reports, market = random_reports(60, 30, 25, 0.2, seed=4)
+
+    outcome = vcg(reports, market, max_seconds=1e-9)
+
+    winners = np.flatnonzero(outcome.allocation.bundles.any(axis=1))
+    assert outcome.status == "not proven"
+    assert outcome.unproven == tuple(winners.tolist())
+    assert (outcome.payments >= 0).all()
+    assert (outcome.utilities >= 0).all()
+    assert "NOT PROVEN" in outcome.explain()
+    assert outcome.to_dict()["status"] == "not proven"
+    exact = vcg(reports, market)
+    assert exact.status == "optimal"
+    assert outcome.bound >= exact.surplus
+    for term in outcome.explanations:
+        assert term.bound_without >= exact.explanations[term.bidder].others_without - 1e-9
+
+
+def test_economies_are_told_by_name():
+    """Tests that progress names the main economy and then each winner that is left out."""
+    told = []
+    reports = [Reports([[1]], [v]) for v in (10, 7, 3)]
+
+    vcg(reports, Market.simple(1, 3), progress=lambda step: told.append(step.stage))
+
+    assert told == ["main economy", "without bidder 0"]
 
 
 def test_missing_second_solver_says_how_to_get_one(monkeypatch):

@@ -62,8 +62,16 @@ def test_table(folder):
     table = comparison_table(compare(open_side(f"{folder}@boca"), open_side(f"{folder}@random")))
 
     assert table.rows[0] == (
-        *("LSVM", "boca q=0.9 → random", "loss, points", "3", "3.00", "34.00"),
-        *("+31.00 ± 2.48", "2", "second is larger"),  # t_{0.975, 2} / sqrt(3)
+        "LSVM",
+        "boca q=0.9 → random",
+        "loss, points",
+        "3",
+        "3.00",
+        "34.00",
+        "+31.00 ± 2.48",  # t_{0.975, 2} / sqrt(3)
+        "0.0003",  # t = 31 sqrt(3), two degrees of freedom
+        "2",
+        "second is larger",
     )
 
 

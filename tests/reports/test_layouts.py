@@ -6,12 +6,14 @@ import math
 
 import pytest
 from fake_runs import make_result, make_spec
+from scipy import stats
 
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.layouts import detail_table, instance_tables, loss_table
 from boca.reports.remarks import remarks
 from boca.reports.results import collect
 from boca.reports.text_table import to_csv
+from boca.studies.run_spec import RESULTS_VERSION
 
 # On MRVM, whose published instances 10001 and 10002 lost 7.662 and 7.042 %.
 LOSSES = {"boca": (7.0, 8.0), "mvnn": (9.0, 11.0), "random": (50.0, 40.0)}
@@ -34,18 +36,16 @@ def test_loss_table(results):
     """Tests the layout of Table 1: ours above the published ones, then the tests."""
     table = loss_table(results)
 
-    assert table.header == (
-        *("domain", "", "boca", "mvnn", "random"),
-        *("p (mvnn ≤ boca)", "p (random ≤ boca)"),
-    )
+    tests = ("p (mvnn ≤ boca)", "p (random ≤ boca)")
+    assert table.header == ("domain", "", "boca", "mvnn", "random", *tests)
     ours, published = table.rows
     assert ours[:3] == ("MRVM", "ours", "7.50 ± 6.35 (q=0.9, 2 of 3)")  # t = 12.706, s = 0.707
     # Differences 2 and 3: t = 2.5 / 0.5, one degree of freedom.
     p = 0.5 - math.atan(5) / math.pi
     assert ours[5] == f"{p:.1g} (2)"
-    assert published == (
-        *("MRVM", "published", "7.77 ± 0.34", "7.51 ± 0.47", "48.79 ± 1.13", "-", "-"),
-    )
+    # The paper's Table 1 marks BOCA; mvnn is not in it.
+    losses = ("7.77 ± 0.34 ★", "7.51 ± 0.47", "48.79 ± 1.13")
+    assert published == ("MRVM", "published", *losses, "-", "-")
 
 
 def test_partial_tables_say_so(results):
@@ -62,11 +62,80 @@ def test_detail_table(results):
     """Tests the layout of Tables 3 to 6."""
     rows = detail_table(results).rows
 
-    assert rows[0] == (
-        *("MRVM", "boca", "0.9", "2 of 3", "7.50 ± 6.35", "40.00 ± 0.00", "0.1"),
-        *("7.77 ± 0.34", "42.04 ± 0.89", "28.15"),
-    )
+    ours = ("2 of 3", "7.50 ± 6.35", "40.00 ± 0.00", "-", "0.1")
+    assert rows[0] == ("MRVM", "boca", "0.9", *ours, "7.77 ± 0.34 ★", "42.04 ± 0.89", "28.15")
     assert rows[2][-3:] == ("48.79 ± 1.13", "-", "-")
+
+
+def test_revenue_differences_have_a_p_value():
+    """Tests the two-sided test on differences of 2 and 3 points: twice the one-sided p."""
+    revenues = {"boca": (40, 40), "mvnn": (42, 43)}
+    stored = [
+        make_result(make_spec("mrvm", seed, name), 7, revenue=value)
+        for name, values in revenues.items()
+        for seed, value in enumerate(values)
+    ]
+    results = collect(stored)
+
+    p = 1 - 2 * math.atan(5) / math.pi
+    assert [row[6] for row in detail_table(results).rows] == ["-", f"{p:.1g} (2)"]
+    assert summary_rows(results)[1]["p_revenue_equals_boca"] == pytest.approx(p)
+
+
+@pytest.fixture
+def quantiles():
+    """BOCA on LSVM with two quantiles, of which the paper found 0.9 the better, and a rival."""
+    losses = {("boca", 0.6): (9, 9, 9), ("boca", 0.9): (1, 2, 3), ("mvnn", 0.9): (2, 3, 5)}
+    stored = [
+        make_result(make_spec("lsvm", seed, name, q), loss)
+        for (name, q), values in losses.items()
+        for seed, loss in enumerate(values)
+    ]
+    return collect(stored)
+
+
+def test_p_values_belong_to_the_column_that_is_shown(quantiles):
+    """Tests that of several quantiles the published winner is shown, and others tested against."""
+    table = loss_table(quantiles)
+
+    assert table.header == ("domain", "", "boca", "mvnn", "p (mvnn ≤ boca)")
+    assert table.rows[0][2] == "2.00 ± 2.48 (q=0.9, 3)"
+    # Differences from q = 0.9 are 1, 1, 2; from q = 0.6 they would be negative and p near 1.
+    expected = stats.ttest_1samp([1, 1, 2], 0, alternative="greater").pvalue
+    assert table.rows[0][4] == f"{expected:.1g} (3)"
+    assert "several q" in table.notes[-1]
+    assert [row["p_not_above_boca"] for row in summary_rows(quantiles)] == [
+        pytest.approx(stats.ttest_1samp([8, 7, 6], 0, alternative="greater").pvalue),
+        None,
+        pytest.approx(expected),
+    ]
+
+
+def test_all_quantiles_are_in_the_detailed_table(quantiles):
+    """Tests that what Table 1 leaves out is not lost, and that the paper's winner is marked."""
+    rows = detail_table(quantiles).rows
+
+    assert [row[1] for row in rows] == ["boca q=0.6", "boca q=0.9", "mvnn q=0.9"]
+    assert [row[8] for row in rows] == ["0.69 ± 0.41", "0.39 ± 0.30 ★", "0.53 ± 0.41 ★"]
+
+
+def test_winners_are_marked():
+    """Tests the paper's rule: the best, and whatever is not worse at 1 %."""
+    losses = {
+        "boca": (1, 2, 3, 2, 1),
+        "mvnn": (1, 3, 3, 2, 2),  # differences 0, 1, 0, 0, 1: p = 0.09
+        "random": (30, 31, 29, 33, 30),
+        "nn": (0.5, 0.5),  # too few instances to be anything
+    }
+    stored = [
+        make_result(make_spec("lsvm", seed, name), loss)
+        for name, values in losses.items()
+        for seed, loss in enumerate(values)
+    ]
+    results = collect(stored)
+
+    texts = dict(zip(results.families, loss_table(results).rows[0][2:], strict=False))
+    assert {name for name, text in texts.items() if "★" in text} == {"boca", "mvnn"}
 
 
 def test_instances_beside_published_ones(results):
@@ -79,19 +148,45 @@ def test_instances_beside_published_ones(results):
     assert table.notes[0].startswith("boca: ours minus published on these 2 instances +0.15 ±")
 
 
-def test_remarks_say_what_stands_beside_what(results):
+def test_remarks_say_what_is_compared_with_what(results):
     """Tests the lines that make the comparison an honest one."""
     text = "\n".join(remarks(results))
 
     assert "Partial: 6 of 9 planned runs" in text
-    assert "our boca stands beside the published Table 3, BOCA, q=0.9" in text
-    assert "our mvnn stands beside the published Table 4, OUR-MVNN-MLCA, q=0.9" in text
-    assert "our mean loss on 2 instances is within its confidence interval" in text  # 7.50
-    assert text.count("is above its confidence interval") == 1  # mvnn, 10.00 and 7.51 ± 0.47
-    assert text.count("is below its confidence interval") == 1  # random, 45.00 and 48.79 ± 1.13
+    assert "our boca is compared with the published Table 3, BOCA, q=0.9" in text
+    assert "our mvnn is compared with the published Table 4, OUR-MVNN-MLCA, q=0.9" in text
+    assert text.count("2 instances are too few for a verdict") == 3
     assert "best of four q" in text
     assert "standard deviation of 1.43 points" in text
     assert "ours do not, so our revenue and time are higher" in text
+
+
+@pytest.mark.parametrize(
+    ("losses", "words"),
+    [
+        ((7, 8, 7, 8, 7), "of our 5 instances overlaps the published one"),  # 7.40 ± 0.68
+        ((8, 9, 8, 9, 9), "of our 5 instances overlaps"),  # 8.60 ± 0.68 and 7.77 ± 0.34
+        ((9, 9.1, 9, 9.1, 9), "of our 5 instances lies above the published one"),
+        ((6, 6.1, 6, 6.1, 6), "of our 5 instances lies below the published one"),
+        ((9, 9.1, 9, 9.1), "4 instances are too few for a verdict"),
+    ],
+)
+def test_verdicts_compare_intervals(losses, words):
+    """Tests that our own uncertainty counts, and that a few instances are no verdict."""
+    stored = [make_result(make_spec("mrvm", s, "boca"), loss) for s, loss in enumerate(losses)]
+
+    assert words in "\n".join(remarks(collect(stored)))
+
+
+def test_runs_of_an_older_version_are_named():
+    """Tests that stored runs still read after a change of training, but not as new ones."""
+    spec = make_spec("lsvm", 1)
+    old = collect([make_result(spec, 1, results_version=RESULTS_VERSION - 1)])
+    new = collect([make_result(spec, 1, results_version=RESULTS_VERSION)])
+
+    words = f"another version of what auctions do: version {RESULTS_VERSION - 1} (1 runs)"
+    assert words in "\n".join(remarks(old))
+    assert "another version" not in "\n".join(remarks(new))
 
 
 def test_remarks_without_published_figures():
@@ -121,11 +216,13 @@ def test_rows_carry_everything(results):
     assert (first["domain"], first["seed"], first["mechanism"]) == ("mrvm", "10001", "boca")
     assert float(first["efficiency_loss"]) == 0.07
     assert first["auction.num_total"] == "100"
-    assert first["auction.surrogate_params.national.epochs"]
+    assert first["auction.phases.acquisition.surrogate.params.national.epochs"]
     assert first["auction.stopping.min_gain"] == "0.0001"
     assert first["versions.boca"] == "0"
     assert first["machine"] == "a machine"
-    assert rows[-1]["auction.surrogate_params.national.epochs"] == ""  # random search has none
+    assert (
+        rows[-1]["auction.phases.acquisition.surrogate.params.national.epochs"] == ""
+    )  # random search has none
 
 
 def test_summary_rows(results):

@@ -1,5 +1,7 @@
 """Stored runs as cells of a table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fake_runs import make_result, make_spec
@@ -100,6 +102,16 @@ def test_columns_are_named_by_what_differs():
         (make_spec("lsvm", 1, "boca", q=0.6), 1), (make_spec("lsvm", 1, "boca", q=0.9), 1)
     )
     assert quantiles.columns == ["boca q=0.6", "boca q=0.9"]
+
+
+def test_settings_that_differ_in_a_flag_are_two_columns():
+    """Tests that neither of two runs vanishes where only the stopping rule differs."""
+    spec = make_spec("lsvm", 1, "boca")
+    other = replace(spec, setting=replace(spec.setting, stop_when_efficient=True))
+    results = results_of((spec, 1), (other, 2), (make_spec("lsvm", 1, "random"), 30))
+
+    assert len(set(results.columns)) == 3
+    assert "boca stop when efficient" in results.columns
 
 
 def test_regret_curve_keeps_the_loss_of_runs_that_stopped_early():

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from boca.reports.statistics import mean_with_ci, num_needed, paired, power
+from boca.reports.statistics import (
+    Mean,
+    compare_intervals,
+    mean_with_ci,
+    num_needed,
+    paired,
+    power,
+)
 
 SAMPLE = [0.2, 0.0, 1.1, 0.4, 0.0, 2.3]
 OTHER = [0.5, 0.1, 1.0, 0.9, 0.4, 2.6]
@@ -45,8 +52,19 @@ def test_paired_test_agrees_with_scipy():
     interval = stats.ttest_rel(OTHER, SAMPLE).confidence_interval(0.95)
 
     assert ours.p_larger == pytest.approx(theirs.pvalue)
+    assert ours.p_differs == pytest.approx(stats.ttest_rel(OTHER, SAMPLE).pvalue)
+    assert paired(OTHER, SAMPLE).p_differs == pytest.approx(ours.p_differs)
     assert ours.difference.mean - ours.difference.half_width == pytest.approx(interval.low)
     assert ours.is_called == (theirs.pvalue < 0.025)
+
+
+@pytest.mark.parametrize(
+    ("mean", "expected"), [(5.0, "overlaps"), (6.4, "overlaps"), (6.6, "above"), (3.4, "below")]
+)
+def test_intervals_are_compared(mean, expected):
+    """Tests intervals of half widths 1 and 0.5 around 5."""
+    assert compare_intervals(Mean(mean, 1.0, 10), (5.0, 0.5)) == expected
+    assert compare_intervals(Mean(mean, 1.0, 4), (5.0, 0.5)) == "too few instances"
 
 
 def test_direction():

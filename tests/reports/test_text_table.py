@@ -42,6 +42,14 @@ def test_csv_has_all_columns():
 def test_flat():
     """Tests dotted names of nested values."""
     assert flat({"a": 1, "b": {"c": {"d": 2}, "e": 3}}) == {"a": 1, "b.c.d": 2, "b.e": 3}
+    phases = [{"name": "first", "num": 3}, {"name": "last", "num": 4}]
+    assert flat({"p": phases}) == {
+        "p.first.name": "first",
+        "p.first.num": 3,
+        "p.last.name": "last",
+        "p.last.num": 4,
+    }
+    assert flat({"p": [1, 2], "q": [], "r": [{"x": 1}]}) == {"p": [1, 2], "q": [], "r": [{"x": 1}]}
 
 
 def test_transposed_keeps_every_cell():

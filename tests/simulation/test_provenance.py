@@ -1,5 +1,6 @@
 """Where, when and with what a run was made."""
 
+import platform
 import resource
 import subprocess
 import sys
@@ -7,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from boca.simulation import provenance
 from boca.simulation.provenance import (
     compiler_flags,
     machine,
     peak_memory_mb,
     processor,
+    provenance,
     versions,
 )
 
@@ -52,7 +53,7 @@ def test_processor_is_named(tmp_path, monkeypatch):
     cpuinfo.write_text("processor\t: 0\nmodel name\t: Some CPU @ 2.20GHz\nflags\t: avx\n")
     assert processor(cpuinfo) == "Some CPU @ 2.20GHz"
 
-    monkeypatch.setattr(provenance.platform, "processor", lambda: "")
+    monkeypatch.setattr(platform, "processor", lambda: "")
     assert processor(tmp_path / "none")  # at least the architecture
 
 
@@ -60,6 +61,8 @@ def test_compiler_flags_are_those_of_the_environment(monkeypatch):
     """Tests that flags which change compiled networks are not forgotten."""
     monkeypatch.setenv("XLA_FLAGS", "--xla_cpu_max_isa=AVX")
     assert compiler_flags() == "--xla_cpu_max_isa=AVX"
+    assert provenance()["compiler_flags"] == "--xla_cpu_max_isa=AVX"
+    assert provenance()["processor"] == processor()
 
 
 WINDOWS = """

@@ -21,12 +21,18 @@ RANDOM = AuctionParams(
 
 
 def test_losses_are_measured_by_the_truth():
-    """Tests the final loss against true values, with bidders that report half of them."""
+    """
+    Tests the final loss against true values, with bidders that report half of them and so few
+    queries that something is lost.
+    """
     domain = load_domain("toy", seed=1)
-    simulation = simulate(domain, RANDOM, Shading(0.5))
+    few = AuctionParams((Phase("first", FirstBundles(3), num_queries=3),), num_total=3)
+    simulation = simulate(domain, few, Shading(0.5))
     won = simulation.outcome.allocation.bundles
     true = sum(domain.values(i, won[i][None, :])[0] for i in range(3))
-    assert simulation.efficiency_loss == pytest.approx(1 - true / 12)  # 12 is the toy's optimum
+    assert true == 8
+    assert simulation.efficiency_loss == pytest.approx(1 - 8 / 12)  # 12 is the toy's optimum
+    assert [entry.efficiency_loss for entry in simulation.path] == [simulation.efficiency_loss]
     assert simulation.outcome.welfare == pytest.approx(true / 2)
     assert simulation.true_values.sum() == pytest.approx(true)
 

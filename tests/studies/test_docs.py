@@ -22,8 +22,9 @@ def test_file_of_the_page_is_a_grid():
     # "best" is 0.9 in both domains, and random search has no hyperparameters.
     assert len(runs) == 11 * 2 * 2 * (1 + 1 + 1)
     boca = [spec.params() for spec in runs if spec.setting.mechanism == "boca"]
-    assert {params.surrogate_params["national"]["hidden_units"] for params in boca} == {64}
-    assert {params.num_initial for params in boca} == {20, 40}
+    networks = [params.phase("acquisition").surrogate.params["national"] for params in boca]
+    assert {network.hidden_units for network in networks} == {64}
+    assert {params.phase("first").num_queries for params in boca} == {20, 40}
     assert {params.stopping.patience for params in boca} == {5}
 
 

@@ -3,9 +3,11 @@
 import tomllib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from boca.core.errors import InputError
-from boca.studies.grid import format_seeds, load_grid, parse_grid, parse_seeds
+from boca.studies.grid import TOP_KEYS, load_grid, parse_grid
 
 SMALL = {"name": "small", "seeds": [1, 2], "domains": ["toy"], "mechanisms": ["random"]}
 
@@ -57,11 +59,12 @@ def test_any_parameter_can_vary():
     runs = grid.runs()
     assert len(runs) == 4
     params = runs[-1].params()
-    assert params.num_initial == 20
+    assert params.phase("first").num_queries == 20
     assert params.stopping.patience == 3
-    assert params.surrogate_params["national"]["epochs"] == 7
-    assert params.surrogate_params["regional"]["epochs"] != 7
-    assert params.surrogate_params["regional"]["steps_fraction"] == 0.2
+    networks = params.phase("acquisition").surrogate.params
+    assert networks["national"].epochs == 7
+    assert networks["regional"].epochs != 7
+    assert networks["regional"].steps_fraction == 0.2
 
 
 def test_text_gives_the_same_grid():
@@ -86,10 +89,19 @@ def test_text_gives_the_same_grid():
         ({"seeds": "1-x"}, "expected numbers and ranges"),
         ({"seeds": "5-3"}, "is empty"),
         ({"domains": []}, "no domains"),
-        ({"q": "worst"}, "expected numbers, or 'best'"),
+        ({"q": "worst"}, "or 'best'"),
         ({"published_start": 1}, "expected true, false"),
-        ({"auction": {"num_initial": []}}, "empty"),
+        ({"auction": {"num_initial": []}}, "a list of values to try"),
         ({"name": "a b"}, "without blanks"),
+        ({"name": "x" * 500}, "at most 150 letters"),
+        ({"name": ".."}, "without blanks"),
+        ({"name": 5}, "name = 5; expected text"),
+        ({"auction": 5}, r"auction = 5; expected a table of settings, such as \[auction\]"),
+        ({"surrogate": {"national": [{"a": 1}]}}, "expected a number, a text"),
+        ({"domains": [["toy"]]}, "expected text"),
+        ({"q": 7}, "between 0 and 1"),
+        ({"seeds": "0-99999999"}, "more than 100,000"),
+        ({"seeds": "0-49999", "q": [0.6, 0.75, 0.9]}, "150,000 combinations"),
     ],
 )
 def test_mistakes_are_named(change, message):
@@ -103,10 +115,10 @@ def test_mistakes_are_named(change, message):
     [
         ({"auction": {"num_inital": 3}}, "did you mean 'num_initial'"),
         ({"auction": {"seed": 3}}, "set it with mechanisms, seeds"),
-        ({"surrogate": {"epoch": 3}}, "expected one of .*epochs"),
+        ({"surrogate": {"epoch": 3}}, "did you mean 'epochs'"),
         ({"surrogate": {"nobody": {"epochs": 3}}}, "expected a bidder type: .*national"),
         ({"surrogate": {"epochs": -3}}, "positive"),
-        ({"auction": {"num_initial": {"x": 3}}}, "no settings inside"),
+        ({"auction": {"num_initial": {"x": 3}}}, "no phase 'num_initial'"),
     ],
 )
 def test_wrong_settings_are_found_before_anything_runs(change, message):
@@ -121,13 +133,6 @@ def test_unknown_mechanism():
     """Tests that a misspelt mechanism is an error, not a failed run."""
     with pytest.raises(InputError, match="Unknown mechanism 'bocca'"):
         parse_grid(SMALL | {"mechanisms": "bocca"}).runs()
-
-
-def test_seeds_as_text():
-    """Tests ranges and single numbers, both ways."""
-    assert parse_seeds("10001-10003, 7") == (10001, 10002, 10003, 7)
-    assert parse_seeds([1, "3-4", 1]) == (1, 3, 4)
-    assert format_seeds((10001, 10002, 10003, 7)) == "10001-10003, 7"
 
 
 def test_only_narrows():
@@ -153,3 +158,55 @@ def test_missing_file(tmp_path):
     """Tests that a wrong path is said plainly."""
     with pytest.raises(InputError, match="There is no experiment file"):
         load_grid(tmp_path / "none.toml")
+
+
+def test_text_of_the_wrong_kind_in_a_setting():
+    """Tests that a word where a number belongs is one sentence, whatever it is compared with."""
+    grid = parse_grid(
+        SMALL | {"domains": "lsvm", "mechanisms": "boca", "surrogate": {"epochs": "x"}}
+    )
+
+    with pytest.raises(InputError, match=r"surrogate\.epochs = x"):
+        grid.runs()[0].params()
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.sampled_from(TOP_KEYS), ANYTHING)
+def test_any_value_is_a_grid_or_one_sentence(key, value):
+    """Tests that no content of a file leads to anything but a grid or a short message."""
+    message = ""
+    try:
+        parse_grid(SMALL | {key: value})
+    except InputError as error:
+        message = str(error)
+    assert "\n" not in message
+    assert len(message) < 500
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "seeds = " + "[" * 100_000,
+        "seeds = " + "9" * 5000,
+        "a" + ".a" * 50_000 + " = 1",
+        "seeds = \x00",
+        "[" * 5000 + "]" * 5000,
+        "#" * 2_000_000,
+    ],
+    ids=["deep list", "5000 digits", "dotted name", "null byte", "deep table", "large"],
+)
+def test_hostile_files_get_one_sentence(tmp_path, text):
+    """Tests that files made to break a reader do not."""
+    file = tmp_path / "grid.toml"
+    file.write_text(text)
+
+    with pytest.raises(InputError, match=r"grid\.toml") as error:
+        load_grid(file)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 500

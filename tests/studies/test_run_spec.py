@@ -1,5 +1,6 @@
 """Keys: what makes two runs the same."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,8 +8,8 @@ from fake_runs import make_spec
 
 from boca.mechanism import AuctionParams
 from boca.studies import run_spec as spec_module
+from boca.studies.market_hash import market_hash
 from boca.studies.run_spec import RunSpec, normalised
-from boca.surrogates.mvnn.params import MvnnParams
 
 
 def test_key_depends_on_everything_that_matters():
@@ -61,7 +62,7 @@ def test_market_file_is_part_of_the_key(tmp_path, monkeypatch):
     for text, table in (("a", "1"), ("b", "1"), ("b", "2")):
         file.write_text(text)
         (tmp_path / "bids.csv").write_text(table)
-        spec_module._file_hash.cache_clear()
+        market_hash.cache_clear()
         keys.add(make_spec(str(file)).key)
 
     assert len(keys) == 3
@@ -74,42 +75,23 @@ def test_plain_values_and_back():
     assert RunSpec.from_dict(spec.to_dict()) == spec
 
 
-def test_defaults_behind_the_keys():
+def test_settings_are_in_the_key_in_full():
     """
-    Tests that no default changes unnoticed: keys leave an auction's defaults out, so that new
-    settings do not make old results unusable. Whoever changes one raises RESULTS_VERSION too.
+    Tests that a key depends on settings that nobody changed too: another default of the auction,
+    its planners or its networks makes other keys, so that old results are not taken for new ones.
     """
-    expected = {
-        "surrogate": "mvnn",
-        "acquisition": "upper",
-        "num_initial": 40,
-        "num_per_round": 4,
-        "num_total": 100,
-        "proof": "none",
-        "solve_seconds": None,
-        "payment_rule": "vcg",
-        "stopping": {
-            "max_seconds": None,
-            "patience": None,
-            "min_gain": 1e-4,
-            "when_proven": False,
-        },
-    }
-    actual = AuctionParams().to_dict()
-    changed = {name for name, value in expected.items() if actual[name] != value}
-    assert not changed, "raise RESULTS_VERSION in experiments/spec.py"
+    params = make_spec("gsvm", 1, "boca").params()
+    settings = json.dumps(params.to_dict())
+
+    for name in ("num_total", "min_gain", "economies", "num_per_round", "max_attempts"):
+        assert f'"{name}"' in settings
 
 
-def test_new_default_of_a_hyperparameter_makes_new_keys(monkeypatch):
-    """Tests that what a network is trained with is in the key in full, defaults and all."""
-    before = make_spec("gsvm", 1, "boca")
-    key = before.key
-    spec_module._params.cache_clear()
-    changed = MvnnParams(max_attempts=7)
-    monkeypatch.setattr(
-        "boca.mechanism.presets.defaults",
-        lambda market: {bidder.type: changed for bidder in market.bidders},
-    )
+def test_another_default_makes_another_key(monkeypatch):
+    """Tests the same on a hyperparameter: only its default differs, and so does the key."""
+    spec = make_spec("gsvm", 1, "boca")
+    params, key = spec.params(), spec.key
+    changed = params.changed("surrogate.max_attempts", 7)
+    monkeypatch.setattr(spec_module, "_params", lambda domain, setting: changed)
 
-    assert before.key != key
-    spec_module._params.cache_clear()
+    assert spec.key != key

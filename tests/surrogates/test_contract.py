@@ -16,7 +16,9 @@ from boca.functions import ValueFunction
 from boca.mechanism.presets import PRESETS, auction_params
 from boca.surrogates import MvnnParams
 from boca.surrogates.fourier import FourierParams
+from boca.surrogates.joint import JointParams
 from boca.surrogates.mean_nets.params import MeanNetParams
+from boca.surrogates.mixed import MixedParams
 from boca.surrogates.registry import Surrogate, surrogate_names
 from boca.surrogates.svr import SvrParams
 from boca.wdp import WelfareProblem, maximise_welfare
@@ -33,6 +35,8 @@ QUICK = {
     "svr": ("svr", SvrParams()),
     "svr gaussian": ("svr", SvrParams(kernel="gaussian")),
     "fourier network": ("fourier-network", FourierParams(network=NET)),
+    "mixed": ("mixed", MixedParams(hidden_units=16, steps=300)),
+    "joint": ("joint", JointParams(hidden_units=16, steps=300)),
     "fourier": ("fourier", FourierParams(num_candidates=20, num_terms=15, network=NET)),
 }
 
@@ -141,7 +145,7 @@ def test_every_preset_has_parameters_for_every_market(mechanism, domain):
     """Tests that each mechanism can be asked for by name, also where nothing is published."""
     params = auction_params(mechanism, MARKET, tuned=domain)
     surrogates = [phase.surrogate for phase in params.phases if phase.surrogate]
-    assert bool(surrogates) == bool(PRESETS[mechanism].acquisitions)
+    assert bool(surrogates) == PRESETS[mechanism].learns
     for surrogate in surrogates:
         plain = json.loads(json.dumps(surrogate.to_dict()))
         assert Surrogate.from_dict(plain).to_dict() == surrogate.to_dict()

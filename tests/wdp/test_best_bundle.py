@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +6,7 @@ from random_functions import KINDS, generators, some_bundles
 from random_problems import allowed_bundles, kinds_for, lattices, random_market
 
 from boca.core import InfeasibleAllocation, InputError
-from boca.functions import Quadratic
+from boca.functions import MonotoneNet, Quadratic
 from boca.wdp import WelfareProblem, best_bundle
 
 
@@ -28,15 +26,13 @@ def test_agrees_with_brute_force(rng, capacities, is_large, proof):
     problem = WelfareProblem(market, [function, function], excluded={1: excluded})
     bundles = allowed_bundles(problem, 1)
 
-    with pytest.MonkeyPatch.context() as patch:
-        if is_large:
-            patch.setattr(sys.modules["boca.wdp.best_bundle"], "MOST_LISTED", 0)
-        arguments = (function, prices, market, 1, excluded, proof)
-        if not len(bundles):
-            with pytest.raises(InfeasibleAllocation):
-                best_bundle(*arguments)
-            return
-        answer = best_bundle(*arguments)
+    arguments = (function, prices, market, 1, excluded, proof)
+    most_listed = 0 if is_large else 64
+    if not len(bundles):
+        with pytest.raises(InfeasibleAllocation):
+            best_bundle(*arguments, most_listed=most_listed)
+        return
+    answer = best_bundle(*arguments, most_listed=most_listed)
 
     utilities = function(bundles) - bundles @ prices
     slack = 2e-6 * (1 + abs(function(bundles)).max())
@@ -63,3 +59,19 @@ def test_prices_must_fit():
         best_bundle(Quadratic(np.zeros((2, 2))), np.ones(3))
     with pytest.raises(InputError, match="proof"):
         best_bundle(Quadratic(np.zeros((2, 2))), np.ones(2), proof="some")
+
+
+@pytest.mark.parametrize("copies", [12_000, 40_000])
+def test_goods_with_thousands_of_copies(copies):
+    """Tests search and proof together where counts are larger than 16 bits or than 10,000."""
+    capacities = np.array([copies, copies])
+    net = MonotoneNet(
+        [[[1.0, 0.3], [0.2, 0.8]]], [[-0.2, -0.4]], [[2.0, 2.0]], [1.0, 1.0], capacities=capacities
+    )
+    full = float(net(capacities[None])[0])
+
+    answer = best_bundle(net, np.full(2, 0.05 / copies))
+
+    assert answer.bundle.tolist() == capacities.tolist()
+    assert answer.utility == pytest.approx(full - 0.1)
+    assert answer.bound >= answer.utility

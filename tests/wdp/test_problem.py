@@ -30,7 +30,6 @@ def test_excluded_bundles_are_checked():
     assert not problem.is_feasible(Allocation([[1, 0], [0, 1]]))
     with pytest.raises(InfeasibleAllocation, match="excluded"):
         problem.check(Allocation([[1, 0], [0, 0]]))
-    assert problem.without_exclusions().is_feasible(Allocation([[1, 0], [0, 1]]))
 
 
 @pytest.mark.parametrize(

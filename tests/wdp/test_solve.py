@@ -7,7 +7,7 @@ from random_problems import brute_force, lattices, random_problem, tolerance
 
 from boca.core import Economy, InfeasibleAllocation, InputError, Market
 from boca.functions import MonotoneNet, Quadratic, XorTable
-from boca.wdp import WelfareProblem, Workspace, maximise_welfare, solve, workspace
+from boca.wdp import Listing, WelfareProblem, Workspace, maximise_welfare, solve
 
 
 def made_net(rng, num_goods, width=6) -> MonotoneNet:
@@ -20,6 +20,23 @@ def made_net(rng, num_goods, width=6) -> MonotoneNet:
         rng.random(width),
         0.05 * rng.random(num_goods),
     )
+
+
+def unlisted(problem: WelfareProblem) -> Workspace:
+    """A workspace in which no bundles are listed, as if the market were large."""
+    return Workspace(problem.market, problem.functions, Listing(most_of_nets=0, most_called=0))
+
+
+class OddPairs:
+    """A bidder who wants two goods together, as a function that no program can express."""
+
+    capacities = np.ones(3, dtype=int)
+
+    def __init__(self, pair):
+        self.pair = np.array(pair)
+
+    def __call__(self, bundles):
+        return (np.asarray(bundles) >= self.pair).all(axis=1).astype(float)
 
 
 @given(generators(), lattices(), st.integers(2, 4))
@@ -51,14 +68,11 @@ def test_methods_for_large_markets_agree_too(rng, capacities, num_bidders, gap):
     problem = random_problem(rng, capacities, num_bidders, kinds)
     best = brute_force(problem)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspace, "MOST_LISTED", 0)
-        patch.setattr(workspace, "MOST_CALLED", 0)
-        if best is None:
-            with pytest.raises(InfeasibleAllocation):
-                maximise_welfare(problem, proof=gap)
-            return
-        result = maximise_welfare(problem, proof=gap)
+    if best is None:
+        with pytest.raises(InfeasibleAllocation):
+            maximise_welfare(problem, proof=gap, workspace=unlisted(problem))
+        return
+    result = maximise_welfare(problem, proof=gap, workspace=unlisted(problem))
 
     problem.check(result.allocation)
     slack = tolerance(problem)
@@ -75,22 +89,20 @@ def test_search_alone_is_feasible_and_never_too_good(rng, capacities, num_bidder
     if best is None:
         return
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspace, "MOST_LISTED", 0)
-        patch.setattr(workspace, "MOST_CALLED", 0)
-        result = maximise_welfare(problem)
+    result = maximise_welfare(problem, workspace=unlisted(problem))
 
     problem.check(result.allocation)
     assert result.welfare <= best + tolerance(problem)
 
 
-def test_same_seed_same_answer(monkeypatch):
+def test_same_seed_same_answer():
     """Tests that effort is counted in moves: nothing depends on the clock."""
-    monkeypatch.setattr(workspace, "MOST_LISTED", 0)
     rng = np.random.default_rng(1)
     problem = WelfareProblem(Market.simple(24, 4), [made_net(rng, 24) for _ in range(4)])
 
-    first, second = (maximise_welfare(problem, seed=3) for _ in range(2))
+    first, second = (
+        maximise_welfare(problem, seed=3, workspace=unlisted(problem)) for _ in range(2)
+    )
 
     assert first.allocation == second.allocation
     assert first.welfare == second.welfare
@@ -98,19 +110,19 @@ def test_same_seed_same_answer(monkeypatch):
     assert first.bound_method == "none"
 
 
-def test_subsets_take_over_when_prices_leave_too_much(monkeypatch):
-    """Tests the last resort on tables, which does not mind how hard the functions are."""
+def test_a_program_takes_over_when_prices_leave_too_much():
+    """Tests that an answer is optimal without asking, even where packing gives up."""
     pairs = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
     tables = [XorTable(pairs[k : k + 1], np.ones(1)) for k in range(3)]
     problem = WelfareProblem(Market.simple(3, 3), tables)
-    packed = maximise_welfare(problem, proof="optimal")
-    monkeypatch.setattr("boca.wdp.tables.tabulated.MOST_CANDIDATES", 0)
+    packed = maximise_welfare(problem)
+    nothing_packed = Workspace(problem.market, tables, Listing(most_candidates=0))
 
-    result = maximise_welfare(problem, proof="optimal")
+    result = maximise_welfare(problem, workspace=nothing_packed)
 
     # Half of every pair would be worth 1.5, so prices alone prove nothing better than that.
     assert (packed.welfare, packed.bound, packed.bound_method) == (1.0, 1.0, "packing")
-    assert (result.welfare, result.bound, result.bound_method) == (1.0, 1.0, "subsets")
+    assert (result.welfare, result.bound, result.bound_method) == (1.0, 1.0, "milp")
 
 
 def test_economies_of_a_round_share_a_workspace():
@@ -165,13 +177,31 @@ def test_reports_as_xor_bids_over_many_goods():
     assert result.gap <= 1e-6
 
 
-def test_time_limit_is_carried_in_the_bound(monkeypatch):
+def test_a_function_that_can_only_be_called_keeps_its_bound():
+    """
+    Tests that a function without encoding gets the best allocation and the bound of the prices
+    where packing gives up, and an explanation where a proof was asked for.
+    """
+    tables = [OddPairs(pair) for pair in ([1, 1, 0], [0, 1, 1], [1, 0, 1])]
+    problem = WelfareProblem(Market.simple(3, 3), tables)
+    nothing_packed = Workspace(problem.market, tables, Listing(most_candidates=0))
+
+    result = maximise_welfare(problem, workspace=nothing_packed)
+
+    assert result.welfare == 1
+    assert result.bound == pytest.approx(1.5, rel=1e-3)  # half of every pair
+    with pytest.raises(InputError, match="OddPairs cannot be written as a linear program"):
+        maximise_welfare(problem, "optimal", workspace=nothing_packed)
+
+
+def test_time_limit_is_carried_in_the_bound():
     """Tests that a cut-off proof still returns an allocation and a valid bound."""
-    monkeypatch.setattr(workspace, "MOST_LISTED", 0)
     rng = np.random.default_rng(6)
     problem = WelfareProblem(Market.simple(8, 3), [made_net(rng, 8) for _ in range(3)])
 
-    result = maximise_welfare(problem, proof="optimal", time_limit=0.05)
+    result = maximise_welfare(
+        problem, proof="optimal", time_limit=0.05, workspace=unlisted(problem)
+    )
 
     best = brute_force(problem)
     assert result.welfare <= best + 1e-9
@@ -185,10 +215,7 @@ def test_every_kind_has_a_way_to_be_proven():
         capacities = np.ones(4, dtype=int)
         functions = [make(rng, capacities) for _ in range(2)]
         problem = WelfareProblem(Market.simple(4, 2), functions)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(workspace, "MOST_LISTED", 0)
-            patch.setattr(workspace, "MOST_CALLED", 0)
-            result = maximise_welfare(problem, proof="optimal")
+        result = maximise_welfare(problem, proof="optimal", workspace=unlisted(problem))
         best = brute_force(problem)
         assert result.welfare == pytest.approx(best, abs=tolerance(problem)), kind
 

@@ -13,6 +13,7 @@ from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.market import Limit
 from boca.domains import DOMAINS, Domain, load_domain
+from boca.domains.files import FileDomain
 
 DEFAULT_SEED = 10001
 # Longer lists of goods than this are cut; --json has them all.
@@ -34,6 +35,12 @@ def domain(
     generic: bool = typer.Option(
         False, "--generic", help="Count identical goods instead of naming each."
     ),
+    time_limit: float = typer.Option(
+        50.0,
+        min=0.0,
+        help="Seconds to look for the best allocation of a market file; then the best one found "
+        "so far is shown.",
+    ),
     json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not tables."),
     out: Path | None = typer.Option(None, help="Also write the JSON to this file."),
     force: bool = typer.Option(False, "--force", help="Let --out replace an existing file."),
@@ -41,15 +48,17 @@ def domain(
     """Describe a market and its efficient allocation."""
     if out is not None:
         check_writable(out, force)
-    opened = open_domain(name, seed, generic)
-    described = as_json(describe(opened))
-
+    market = open_domain(name, seed, generic)
+    if isinstance(market, FileDomain):
+        market.time_limit = time_limit
+    # Of a large market only what is asked for: its JSON can have millions of lines.
+    description = as_json(describe(market)) if json or out is not None else ""
     if json:
-        print(described)
+        print(description)
     else:
-        show(opened, console(), seed_given=seed is not None)
+        show(market, console(), seed_given=seed is not None)
     if out is not None:
-        write_text(out, described + "\n", force)
+        write_text(out, description + "\n", force)
         typer.echo(f"Wrote {out}", err=True)
 
 
@@ -71,7 +80,7 @@ def open_domain(name: str, seed: int | None, generic: bool = False) -> Domain:
     if name.lower() in DOMAINS:
         return load_domain(name, seed=DEFAULT_SEED if seed is None else seed, generic=generic)
 
-    opened = load_domain(name)
+    market = load_domain(name)
     if seed is not None:
         raise InputError(
             f"'{name}' is a market file, in which nothing is drawn at random; leave out --seed."
@@ -81,7 +90,7 @@ def open_domain(name: str, seed: int | None, generic: bool = False) -> Domain:
             f"'{name}' is a market file; leave out --generic and give identical goods a capacity "
             "in the file."
         )
-    return opened
+    return market
 
 
 def full_values(domain: Domain) -> list[float]:
@@ -149,7 +158,7 @@ def _headline(domain: Domain, seed_given: bool) -> str:
     goods = f"{market.num_goods} goods"
     copies = int(market.capacities.sum())
     if copies > market.num_goods:
-        goods += f" ({copies} copies in all)"
+        goods += f" ({copies} copies in total)"
     lines = [
         f"Market '{domain.name}'{instance}",
         f"{market.num_bidders} bidders want bundles of {goods}.",
@@ -166,7 +175,8 @@ def _headline(domain: Domain, seed_given: bool) -> str:
 def _common_limits(domain: Domain) -> tuple[Limit, ...]:
     """The limits that all bidders share, said once."""
     first, *others = domain.market.bidders
-    return tuple(limit for limit in first.limits if all(limit in b.limits for b in others))
+    common = set(first.limits).intersection(*(bidder.limits for bidder in others))
+    return tuple(limit for limit in first.limits if limit in common)
 
 
 def _words(limits: Iterable[Limit]) -> str:
@@ -176,39 +186,39 @@ def _words(limits: Iterable[Limit]) -> str:
 def _goods_table(domain: Domain) -> Table:
     """Each good, how many copies there are, and who gets them in the efficient allocation."""
     market, bundles = domain.market, domain.efficient().allocation.bundles
-    made = table("Goods", ["good", "copies", "best given to"], right=["copies"])
+    goods = table("Goods", ["good", "copies", "best given to"], right=["copies"])
     for j, good in enumerate(market.goods[:MOST_GOODS]):
         receivers = [
             bidder.name if bundles[i, j] == 1 else f"{bidder.name} ({bundles[i, j]})"
             for i, bidder in enumerate(market.bidders)
             if bundles[i, j]
         ]
-        made.add_row(good.name, f"{good.capacity:,}", ", ".join(receivers) or "nobody")
+        goods.add_row(good.name, f"{good.capacity:,}", ", ".join(receivers) or "nobody")
     if market.num_goods > MOST_GOODS:
-        made.add_row(f"... {market.num_goods - MOST_GOODS} more (all of them with --json)", "", "")
-    return made
+        goods.add_row(f"... {market.num_goods - MOST_GOODS} more (all of them with --json)", "", "")
+    return goods
 
 
 def _bidders_table(domain: Domain) -> Table:
     """Each bidder with its own limits and its value for everything."""
-    market, common = domain.market, _common_limits(domain)
+    market, common = domain.market, set(_common_limits(domain))
     rows: list[dict[str, str]] = []
     for bidder, value in zip(market.bidders, numbers(full_values(domain)), strict=True):
-        own = [limit for limit in bidder.limits if limit not in common]
+        limits = [limit for limit in bidder.limits if limit not in common]
         rows.append(
             {
                 "bidder": bidder.name,
                 "type": bidder.type,
-                "can get": _words(own) or "anything",
+                "can get": _words(limits) or "anything",
                 "value of all goods": value,
             }
         )
     # A column in which nobody differs from the default says nothing.
     columns = [name for name in rows[0] if any(row[name] not in ("", "anything") for row in rows)]
-    made = table("Bidders", columns, right=["value of all goods"])
+    bidders = table("Bidders", columns, right=["value of all goods"])
     for row in rows:
-        made.add_row(*(row[name] for name in columns))
-    return made
+        bidders.add_row(*(row[name] for name in columns))
+    return bidders
 
 
 def _allocation_table(domain: Domain) -> Table:
@@ -216,9 +226,9 @@ def _allocation_table(domain: Domain) -> Table:
     market, bundles = domain.market, domain.efficient().allocation.bundles
     goods = [good.name for good in market.goods]
     columns = ["bidder", "receives", "value of it"]
-    made = table("Efficient allocation", columns, right=["value of it"])
+    allocation = table("Efficient allocation", columns, right=["value of it"])
     for bidder, bundle, value in zip(
         market.bidders, bundles, numbers(received_values(domain)), strict=True
     ):
-        made.add_row(bidder.name, format_bundle(bundle, goods), value)
-    return made
+        allocation.add_row(bidder.name, format_bundle(bundle, goods), value)
+    return allocation

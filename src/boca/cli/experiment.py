@@ -12,6 +12,7 @@ from boca.cli.console_tables import check_folder, console, table
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
+from boca.core.randomness import parse_seeds
 from boca.reports.compare import compare, comparison_table, open_side
 from boca.reports.layouts import all_tables
 from boca.reports.page import (
@@ -25,12 +26,12 @@ from boca.reports.remarks import remarks
 from boca.reports.text_table import TextTable
 from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
-from boca.studies.grid import Grid, load_grid, parse_grid, parse_seeds
+from boca.studies.grid import Grid, load_grid, parse_grid
 from boca.studies.run_spec import Scalar
 from boca.studies.runner import Progress, run_grid
 from boca.studies.store import Store
 
-# A screen has room for about so many columns of numbers with their intervals.
+# Columns of numbers with their intervals that a screen has room for.
 MOST_COLUMNS = 10
 
 
@@ -65,7 +66,7 @@ def run_command(
         "--set",
         help="Another setting: num_initial=20, surrogate.steps_fraction=0.1,0.3 (each is tried).",
     ),
-    limit: int | None = typer.Option(None, help="Only the first so many runs of the grid."),
+    limit: int | None = typer.Option(None, help="Only this many runs, from the grid's first on."),
     published_start: bool = typer.Option(
         False, "--published-start", help="Without FILE: first queries of the published experiments."
     ),
@@ -109,16 +110,21 @@ def run_command(
     engine = _engine(scheduler, workers)
     store = Store(out or Path("runs") / whole.name)
     check_folder(store.path)
-    store.create()
-    store.plan(whole)
-    with GridProgress(screen, quiet) as display:
-        try:
+    try:
+        store.create()
+        store.plan(whole)
+        with GridProgress(screen, quiet) as display:
             progress = run_grid(specs, store, engine, display)
-        except KeyboardInterrupt:
-            screen.print("interrupted; finished runs are kept. Start the same command to go on.")
-            raise typer.Exit(130) from None
-        finally:
-            engine.close()
+    except KeyboardInterrupt:
+        screen.print("interrupted; finished runs are kept. Start the same command to go on.")
+        raise typer.Exit(130) from None
+    except OSError as error:  # a full disk, or a folder that was taken away
+        raise InputError(
+            f"The experiment in '{store.path}' cannot go on: {error.strerror or error}. Finished "
+            "runs are kept; make room and start the same command again."
+        ) from None
+    finally:
+        engine.close()
     _show_end(progress, store)
     if progress.failures:
         raise typer.Exit(1)
@@ -131,16 +137,16 @@ def report_command(
     ),
     out: Path | None = typer.Option(None, help="Write the text to this file instead."),
     figures: Path | None = typer.Option(
-        None, help="Folder of the figures; default FOLDER/report, or figures/ beside --out."
+        None, help="Folder of the figures; default FOLDER/report, or figures/ next to --out."
     ),
     csv: Path | None = typer.Option(
-        None, help="Folder of the CSV files, a row a run and a row a cell; default FOLDER/report."
+        None, help="Folder of the CSV files, of runs and of cells; default FOLDER/report."
     ),
 ) -> None:
     """
-    Tables and regret plots of finished runs, beside the published figures.
+    Tables and regret plots of finished runs, compared with the published figures.
 
-    Also while an experiment runs: the tables say how much of it is done.
+    It can be made while an experiment runs: the tables say how much of it is done.
     """
     if format_ not in ("table", "markdown", "latex", "csv"):
         raise InputError(f"Received --format {format_}; expected table, markdown, latex or csv.")
@@ -153,10 +159,10 @@ def report_command(
     for folder, section in zip(folders, sections, strict=True):
         if not section.results.cells:
             raise InputError(f"No run in '{folder}' is finished yet; there is nothing to report.")
-        beside = out.parent / "figures" if out is not None else folder / "report"
-        for target in (figures or beside, csv or folder / "report"):
+        usual = out.parent / "figures" if out is not None else folder / "report"
+        for target in (figures or usual, csv or folder / "report"):
             check_folder(target)
-        drawn = section.draw(figures or beside)
+        drawn = section.draw(figures or usual)
         pictures[section.name] = drawn[0]
         written += [*drawn, *section.write_csv(csv or folder / "report")]
 
@@ -190,36 +196,36 @@ def compare_command(
 
     For example: boca experiment compare runs/table1@boca runs/table1@mvnn
     """
-    made = comparison_table(compare(open_side(first), open_side(second)))
-    if format_ == "table":
-        _show_table(console(), made)
-    elif format_ in ("markdown", "latex"):
-        print(made.to_markdown() if format_ == "markdown" else made.to_latex())
-    else:
+    if format_ not in ("table", "markdown", "latex"):
         raise InputError(f"Received --format {format_}; expected table, markdown or latex.")
+    comparison = comparison_table(compare(open_side(first), open_side(second)))
+    if format_ == "table":
+        _show_table(console(), comparison)
+    else:
+        print(comparison.to_markdown() if format_ == "markdown" else comparison.to_latex())
 
 
 def _show_section(section: Section) -> None:
     screen = console()
     screen.print(section.name, style="bold")
-    for made in all_tables(section.results):
-        _show_table(screen, made)
+    for text_table in all_tables(section.results):
+        _show_table(screen, text_table)
     for line in remarks(section.results):
         screen.print(f"- {line}")
 
 
-def _show_table(screen: Console, made: TextTable) -> None:
-    if len(made.header) > MOST_COLUMNS > len(made.rows):
-        made = made.transposed()
+def _show_table(screen: Console, text_table: TextTable) -> None:
+    if len(text_table.header) > MOST_COLUMNS > len(text_table.rows):
+        text_table = text_table.transposed()
     # A header may occur twice, as "published" does, so columns are added by place.
-    shown = table(made.title, ())
-    for place, name in enumerate(made.header):
-        right = place >= made.num_words
-        shown.add_column(name, justify="right" if right else "left", overflow="fold")
-    for row in made.rows:
-        shown.add_row(*row)
-    screen.print(shown)
-    for line in made.notes:
+    view = table(text_table.title, ())
+    for place, name in enumerate(text_table.header):
+        right = place >= text_table.num_words
+        view.add_column(name, justify="right" if right else "left", overflow="fold")
+    for row in text_table.rows:
+        view.add_row(*row)
+    screen.print(view)
+    for line in text_table.notes:
         screen.print(f"- {line}")
 
 
@@ -273,15 +279,15 @@ def _words(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip()) if text else ()
 
 
-def _settings(given: list[str]) -> dict[str, tuple[Scalar, ...]]:
+def _settings(texts: list[str]) -> dict[str, tuple[Scalar, ...]]:
     """``--set name=value,value`` as a dictionary; values are read as TOML, else as words."""
-    found: dict[str, tuple[Scalar, ...]] = {}
-    for text in given:
+    settings: dict[str, tuple[Scalar, ...]] = {}
+    for text in texts:
         name, equals, values = text.partition("=")
         if not equals or not name.strip() or not values.strip():
             raise InputError(f"Received --set {text}; expected a name and a value: num_initial=20.")
-        found[name.strip()] = tuple(_value(word.strip()) for word in values.split(","))
-    return found
+        settings[name.strip()] = tuple(_value(word.strip()) for word in values.split(","))
+    return settings
 
 
 def _value(word: str) -> Scalar:

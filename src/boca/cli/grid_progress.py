@@ -1,4 +1,4 @@
-"""How a running grid looks: a live view in a terminal, one line a run elsewhere."""
+"""How a running grid looks: a live view in a terminal, one line per run elsewhere."""
 
 import time
 from typing import Any
@@ -22,7 +22,7 @@ class GridProgress(Listener):
     Parameters
     ----------
     out
-        Where to.
+        Console that everything is shown on.
     quiet
         Whether to show crashes only.
     """
@@ -82,7 +82,7 @@ class GridProgress(Listener):
 
 
 def headline(progress: Progress) -> str:
-    """Where a grid stands, in a line."""
+    """How far a grid is, in a line."""
     parts = [
         f"{len(progress.results)} done",
         f"{len(progress.running)} running",
@@ -102,13 +102,13 @@ def headline(progress: Progress) -> str:
 def table_so_far(progress: Progress) -> Table:
     """Mean loss of every domain and setting among the runs that are done."""
     results = collect(progress.results.values(), progress.specs.values())
-    made = table(
+    view = table(
         "So far",
         ["domain", "setting", "runs", "loss %", "revenue %", "minutes"],
         right=["runs", "loss %", "revenue %", "minutes"],
     )
     for cell in results.cells:
-        made.add_row(
+        view.add_row(
             cell.domain,
             results.column(cell),
             f"{len(cell.runs)} of {cell.num_planned}",
@@ -116,18 +116,18 @@ def table_so_far(progress: Progress) -> Table:
             f"{cell.revenue.mean:.2f}",
             f"{60 * cell.hours:.1f}",
         )
-    return made
+    return view
 
 
 def running_table(progress: Progress) -> Table:
     """What is being done now, and for how long."""
-    made = table("Running", ["run", "time"], right=["time"])
+    view = table("Running", ["run", "time"], right=["time"])
     running = sorted(progress.running.items(), key=lambda item: item[1])
     for key, began in running[:MOST_RUNNING]:
-        made.add_row(progress.specs[key].title, _duration(time.time() - began))
+        view.add_row(progress.specs[key].title, _duration(time.time() - began))
     if len(running) > MOST_RUNNING:
-        made.add_row(f"... {len(running) - MOST_RUNNING} more", "")
-    return made
+        view.add_row(f"... {len(running) - MOST_RUNNING} more", "")
+    return view
 
 
 def _duration(seconds: float) -> str:

@@ -14,9 +14,11 @@ from boca.cli.console_tables import as_json, check_writable, console, table, wri
 from boca.core.errors import InputError
 from boca.core.randomness import parse_seeds
 from boca.domains import load_domain
+from boca.reports.demand_table import DEMAND_TABLE
 from boca.reports.learning_table import LEARNING_TABLE
 from boca.reports.order_table import ORDER_TABLE
 from boca.reports.row_table import RowTable
+from boca.studies.learning.demand import learn_demands
 from boca.studies.learning.metrics import learn
 from boca.studies.learning.order import keep_order
 from boca.studies.learning.study import LearningStudy, choose_params
@@ -43,6 +45,11 @@ def learn_command(
     order: bool = typer.Option(
         False, "--order", help="Show instead how often the upper bound lies below the mean."
     ),
+    demand: bool = typer.Option(
+        False,
+        "--demand",
+        help="Show instead what values and demands teach a network that learns from both.",
+    ),
     seed: int = typer.Option(0, help="Seed of the trainings."),
     print_json: bool = typer.Option(False, "--json", help="Print JSON."),
     print_markdown: bool = typer.Option(False, "--markdown", help="Print a Markdown table."),
@@ -54,6 +61,11 @@ def learn_command(
     """Train on random bundles as the published tuning did, and compare."""
     if print_json and print_markdown:
         raise InputError("Received both --json and --markdown; choose one.")
+    if demand and (order or untuned or params or steps_fraction or artificial):
+        raise InputError(
+            "Received --demand with an option about networks that learn from values alone; leave "
+            "one of them out."
+        )
     if out is not None:
         if out.suffix not in (".json", ".md"):
             raise InputError(f"Received --out {out}; expected a name that ends in .json or .md.")
@@ -81,6 +93,8 @@ def learn_command(
     rows: list[Any] = []
     measure: Callable[..., Iterator[Any]] = keep_order if order else learn
     layout: RowTable[Any] = ORDER_TABLE if order else LEARNING_TABLE
+    if demand:
+        measure, layout = learn_demands, DEMAND_TABLE
     with progress_bar(sum(len(study.bidder_types) for study in studies) * len(seeds)) as advance:
         for study in studies:
             for row in measure(study, partial(advance, f"{study.domain} q {study.q:g}")):

@@ -1,40 +1,51 @@
 """
-The ``boca`` command: one file a sub-command.
+The ``boca`` command: one file per sub-command.
 
-A sub-command's module is imported only when it is called, so that ``boca --help`` is quick.
+A sub-command's module is imported only when it is called, so that ``boca --help`` is quick. What
+this module needs itself is imported inside its functions, so that Ctrl-C during an import ends the
+command as silently as at any other time.
 """
 
 import importlib
 import sys
 import warnings
+from typing import TYPE_CHECKING, Any, TextIO
 
-import typer
-from rich.console import Console
-from rich.markup import escape
+if TYPE_CHECKING:
+    import typer
 
-import boca
-from boca.core.errors import BocaError
+INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
+LONGEST_MESSAGE = 4_000  # characters; somebody's file may have longer words than people read
 
 # Name on the command line -> its line in the help. The module boca.cli.NAME has a function
 # `register(app)` that adds the command to a typer app.
 SUBCOMMANDS: dict[str, str] = {
     "run": "Run an auction with simulated bidders.",
+    "auction": "Run an auction with people, by hand: questions and answers are files.",
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
+    "serve": "Run live auctions with people, in a browser.",
+    "bots": "Answer every question of a live auction with true values.",
+    "admin": "Links for the people who run auctions.",
 }
 
 
-def build(names: list[str]) -> typer.Typer:
+def build(names: list[str]) -> "typer.Typer":
     """The command line with the given sub-commands loaded and the others named only."""
+    import typer
+
+    import boca
+
     app = typer.Typer(
         name="boca",
         help="Bayesian optimisation-based combinatorial assignment.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,
     )
 
     @app.callback(invoke_without_command=True)
@@ -49,33 +60,110 @@ def build(names: list[str]) -> typer.Typer:
         if name in names:
             importlib.import_module(f"boca.cli.{name}").register(app)
         else:
-            app.command(name, help=summary)(lambda: None)
+            app.command(name, help=summary, short_help=summary)(lambda: None)
+    for group in app.registered_groups:
+        for command in group.typer_instance.registered_commands if group.typer_instance else ():
+            # The whole first sentence: by itself the parser cuts it off after 45 letters.
+            text = command.help or getattr(command.callback, "__doc__", None) or ""
+            command.short_help = " ".join(text.strip().split("\n\n")[0].split())
     return app
 
 
 def say(kind: str, style: str, text: str) -> None:
-    """One line to people, kept apart from a command's output."""
+    """
+    One line to people, kept apart from a command's output.
+
+    What a terminal would obey instead of show is spelt out: the text may quote somebody's file.
+    """
+    from rich.console import Console
+    from rich.markup import escape
+
+    if len(text) > LONGEST_MESSAGE:
+        text = text[:LONGEST_MESSAGE] + " ..."
+    shown = "".join(
+        letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text
+    )
     Console(stderr=True, soft_wrap=True, highlight=False).print(
-        f"[{style}]{kind}:[/] {escape(text)}"
+        f"[{style}]{kind}:[/] {escape(shown)}"
     )
 
 
-def show_warning(message, category, filename, lineno, file=None, line=None) -> None:
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """Shows a warning without the line of code that gave it."""
     say("warning", "bold yellow", str(message))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: runs a command; a mistake in its input ends with one message and code 2."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    named = next((word for word in arguments if not word.startswith("-")), "")
+    try:
+        sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def run(arguments: list[str]) -> int:
+    """Runs a command and returns its exit code."""
+    import typer
+
+    from boca.core.errors import BocaError
+
+    # The parser that typer brings names its exceptions differently from version to version; this
+    # one it has always shown, and the second above it is what all of them are.
+    parser_error: Any = typer.BadParameter.__mro__[2]
+    name = next((word for word in arguments if not word.startswith("-")), "")
+    if hasattr(sys.stdout, "reconfigure"):
+        # A name that the terminal cannot show is no reason to lose a result.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            build([named])(args=arguments, prog_name="boca")
+            code = build([name])(args=arguments, prog_name="boca", standalone_mode=False)
+            return code if isinstance(code, int) else 0
     except BocaError as error:
-        say("error", "bold red", str(error))
-        sys.exit(2)
+        return refuse(str(error))
+    except parser_error as error:
+        return explain_usage(error, f"boca {name}" if name in SUBCOMMANDS else "boca")
+    except OSError as error:
+        if error.strerror is None:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        return refuse(f"{where}{error.strerror}.")
+    except MemoryError:
+        return refuse("There is not enough memory for this; try a smaller market or fewer bids.")
+    except typer.Abort:
+        return INTERRUPTED
+
+
+def refuse(text: str) -> int:
+    """Says what is wrong in one message and returns the exit code for it."""
+    say("error", "bold red", text)
+    return 2
+
+
+def explain_usage(error: Any, command: str) -> int:
+    """
+    One line about words that cannot be used; a command without any word shows its help.
+
+    Parameters
+    ----------
+    error
+        What the parser raised.
+    command
+        Whose help to recommend where the parser does not say.
+    """
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message())
+        return 0
+    text = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return refuse(f"{text}. Try: {context.command_path if context else command} --help")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,14 @@ from pathlib import Path
 import typer
 
 from boca.cli.console_tables import check_folder
+from boca.core.errors import InputError
 from boca.domains import load_domain
 from boca.reports.figures.chain import draw_bounds
+from boca.reports.figures.regret import draw_regret
 from boca.reports.figures.style import save
+from boca.reports.page import open_section
+from boca.reports.run_path import read_run_path
+from boca.simulation.run_folder import RunFolder
 from boca.studies.learning.chain import bounds_along_chain, figure_params
 from boca.studies.learning.study import choose_params
 from boca.surrogates.overrides import load_params, override
@@ -16,8 +21,8 @@ from boca.surrogates.overrides import load_params, override
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
     plot = typer.Typer(help="Draw figures, each with the numbers it shows.", no_args_is_help=True)
-    plot.callback()(lambda: None)  # so that a single figure keeps its name on the command line
     plot.command("bounds")(bounds_command)
+    plot.command("regret")(regret_command)
     app.add_typer(plot, name="plot")
 
 
@@ -56,3 +61,47 @@ def bounds_command(
     bounds.write_csv(out / f"{stem}.csv")
     for path in (out / f"{stem}.csv", *save(draw_bounds(bounds), out, stem)):
         print(path)
+
+
+def regret_command(
+    folders: list[Path] = typer.Argument(
+        ..., help="Folders of runs (boca run) or of experiments (boca experiment run)."
+    ),
+    out: Path | None = typer.Option(
+        None, help="Folder for the figures; default the run's own, or report/ in an experiment's."
+    ),
+) -> None:
+    """
+    Efficiency loss by number of queries, of finished runs and of those under way.
+
+    For example: boca plot regret runs/lsvm-10001-boca runs/table1
+    """
+    for folder in folders:
+        for path in _draw_folder(folder, out):
+            print(path)
+
+
+def _draw_folder(folder: Path, out: Path | None) -> list[Path]:
+    """Draws the losses of whatever a folder holds; the paths of the figures."""
+    if (folder / "runs").is_dir():
+        section = open_section(folder)
+        if not section.results.cells:
+            raise InputError(f"No run in '{folder}' is finished yet; there is nothing to draw.")
+        target = out or folder / "report"
+        check_folder(target)
+        return section.draw(target)
+    run = RunFolder(folder)
+    if not run.params_file.exists() and not run.result_file.exists():
+        raise InputError(
+            f"There is neither a run nor an experiment in '{folder}'; expected a folder that "
+            "'boca run' or 'boca experiment run' has made."
+        )
+    target = out or folder
+    check_folder(target)
+    run_path = read_run_path(run)
+    target.mkdir(parents=True, exist_ok=True)
+    name = run.plot_file.name if out is None else f"{folder.resolve().name}-{run.plot_file.name}"
+    paths = [target / name, (target / name).with_suffix(".svg")]
+    for path in paths:
+        draw_regret(run_path.path, run_path.title, path)
+    return paths

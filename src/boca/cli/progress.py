@@ -11,9 +11,10 @@ COLUMNS = (
     ("round", 5),
     ("phase", 11),
     ("queries", 7),
-    ("welfare", 12),
-    ("loss %", 8),
-    ("gap %", 7),
+    ("welfare", 10),
+    ("loss %", 7),
+    ("gap %", 6),
+    ("missing %", 9),
     ("learn s", 7),
     ("solve s", 7),
 )
@@ -41,7 +42,7 @@ class ProgressTable(Callback):
 
     def header(self) -> None:
         """Prints the names of the columns."""
-        cells = "  ".join(f"{name:>{width}}" for name, width in COLUMNS)
+        cells = " ".join(f"{name:>{width}}" for name, width in COLUMNS)
         self._console.print(f"[bold]{cells}[/]")
         self._header_printed = True
 
@@ -58,7 +59,7 @@ class ProgressTable(Callback):
     def on_round(self, state: AuctionState, record: RoundRecord) -> None:
         if not self._header_printed:
             self.header()
-        self._console.print("  ".join(self._cells(record)))
+        self._console.print(" ".join(self._cells(record)))
 
     def on_stopped(self, state: AuctionState, reason: str) -> None:
         self._status.stop()
@@ -86,6 +87,7 @@ class ProgressTable(Callback):
             f"{record.welfare:,.6g}",
             "-" if loss is None else f"{100 * loss:.3f}",
             "-" if record.gap is None else f"{100 * record.gap:.2f}",
+            "-" if record.missing is None else f"{100 * record.missing:.2f}",
             f"{record.planning.learning_seconds:.1f}",
             f"{record.planning.solving_seconds:.1f}",
         )

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from boca.cli.outcome_table import outcome_table
 from boca.cli.progress import ProgressTable
-from boca.core.bundle import format_bundle
+from boca.cli.resumed_run import check_options, find_run, finish, regret_title
 from boca.core.errors import InputError
+from boca.core.wording import amount
 from boca.domains import DOMAINS
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, StoppingParams
@@ -18,6 +19,7 @@ from boca.reports.figures.regret import draw_regret
 from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
+from boca.simulation.start_prices import with_start_prices
 from boca.surrogates.hyperparameters import TUNED_DOMAINS
 
 
@@ -34,14 +36,18 @@ _HELP = (
 
 
 def run_command(
+    context: typer.Context,
     domain: str = typer.Argument("", metavar="DOMAIN", help="Value model or market file."),
     seed: int = typer.Option(10001, help="Seed of the instance and of the auction."),
     mechanism: str = typer.Option("boca", help="Which mechanism; see above."),
     q: float | None = typer.Option(
         None, help="Published hyperparameters for this quantile: 0.6, 0.75, 0.9 or 0.95."
     ),
-    generic: bool = typer.Option(
-        False, "--generic", help="Identical licences as one good with a capacity."
+    generic: bool | None = typer.Option(
+        None,
+        "--generic/--items",
+        help="Identical licences as one good with a capacity, or each by itself; the mechanism's "
+        "choice if not given.",
     ),
     initial: int = typer.Option(40, help="Initial queries per bidder."),
     per_round: int = typer.Option(4, help="Queries per bidder and round."),
@@ -61,8 +67,11 @@ def run_command(
         None, help="Stop after this many rounds without growth of welfare."
     ),
     max_seconds: float | None = typer.Option(None, help="Start no round after this time."),
-    stop_when_proven: bool = typer.Option(
-        False, "--stop-when-proven", help="Stop when the reports prove the allocation efficient."
+    stop_when_proven: float | None = typer.Option(
+        None,
+        metavar="GAP",
+        help="Stop when the answers prove that at most this share of the optimal welfare is "
+        "missing, such as 0.03; with 0, when the reports prove the allocation efficient.",
     ),
     stop_when_efficient: bool = typer.Option(
         False,
@@ -81,8 +90,13 @@ def run_command(
     console = Console(quiet=as_json, highlight=False)
     state: AuctionState | None = None
     if resume is not None:
-        folder, setup, state = _resume(resume, domain)
-        loaded, params = setup.load(), state.params
+        check_options(context)
+        folder, setup = find_run(resume, domain)
+        loaded = setup.load()
+        params, state = folder.read_auction(loaded)
+        if state is not None and folder.result_file.exists():
+            finish(console, folder, state, loaded, as_json)
+            return
     else:
         if not domain:
             raise InputError(
@@ -90,7 +104,9 @@ def run_command(
                 "path of a market file. Try: boca run lsvm --seed 10001"
             )
         domain = domain.lower() if domain.lower() in DOMAINS else domain
-        _check_choices(domain, mechanism, q, generic, first)
+        _check_choices(domain, mechanism, q, bool(generic), first)
+        if generic is None:
+            generic = get_mechanism(mechanism).merges_copies and domain in DOMAINS
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
         loaded = setup.load()
         params = mechanism_params(
@@ -104,24 +120,29 @@ def run_command(
             acquisition=acquisition,
             proof=_parse_proof(proof),
             payment_rule=payments,
+            reserve=tuple(getattr(loaded, "reserve", ())),
             seed=seed,
             stopping=StoppingParams(
-                max_seconds=max_seconds, patience=patience, when_proven=stop_when_proven
+                max_seconds=max_seconds,
+                patience=patience,
+                when_proven=stop_when_proven == 0,
+                proven_gap=stop_when_proven or None,
             ),
         )
+        params = with_start_prices(params, loaded)
         folder = RunFolder(out or default_folder(setup, mechanism))
         folder.create(force)
-        folder.write_params(setup, params)
+        folder.write_params(setup, params, loaded)
 
     simulation = _run(console, folder, setup, loaded, params, state, quiet)
-    result = folder.write_result(setup, simulation)
+    # The result comes last: where it is, everything is.
     folder.write_rounds(simulation.state.history, simulation.path)
-    title = f"{loaded.name}, seed {setup.seed}, {params.mechanism}"
-    draw_regret(simulation.path, title, folder.plot_file)
+    draw_regret(simulation.path, regret_title(loaded, params), folder.plot_file)
+    result = folder.write_result(setup, simulation)
     if as_json:
         print(json.dumps(result))
         return
-    _show_end(console, folder, loaded, simulation)
+    _show_end(console, folder, simulation)
 
 
 def default_folder(setup: RunSetup, mechanism: str) -> Path:
@@ -129,19 +150,6 @@ def default_folder(setup: RunSetup, mechanism: str) -> Path:
     name = Path(setup.domain).parent.name if setup.domain.endswith(".toml") else setup.domain
     generic = "-generic" if setup.generic else ""
     return Path("runs") / f"{name or 'market'}{generic}-{setup.seed}-{mechanism}"
-
-
-def _resume(path: Path, domain: str) -> tuple[RunFolder, RunSetup, AuctionState]:
-    folder = RunFolder(path)
-    setup = folder.read_setup()
-    if domain and domain != setup.domain:
-        raise InputError(
-            f"The run in {path} is of '{setup.domain}', not of '{domain}'. "
-            f"Leave the name out: boca run --resume {path}"
-        )
-    if folder.result_file.exists():
-        raise InputError(f"The run in {path} is complete; its result is in {folder.result_file}.")
-    return folder, setup, folder.read_state()
 
 
 def _check_choices(domain: str, mechanism: str, q: float | None, generic: bool, first: str) -> None:
@@ -224,29 +232,15 @@ def _describe_queries(params: AuctionParams) -> str:
     return f"up to {params.num_total} queries per bidder ({', '.join(parts)})"
 
 
-def _show_end(console: Console, folder: RunFolder, domain: Domain, simulation: Simulation) -> None:
-    outcome, market = simulation.outcome, domain.market
-    names = [good.name for good in market.goods]
-    table = Table(title="Outcome", title_justify="left")
-    table.add_column("bidder")
-    table.add_column("gets", overflow="fold", max_width=48)
-    for name in ("value", "pays", "utility"):
-        table.add_column(name, justify="right")
-    for i, bidder in enumerate(market.bidders):
-        table.add_row(
-            bidder.name,
-            format_bundle(outcome.allocation.bundles[i], names),
-            f"{outcome.values[i]:,.6g}",
-            f"{outcome.payments[i]:,.6g}",
-            f"{outcome.utilities[i]:,.6g}",
-        )
+def _show_end(console: Console, folder: RunFolder, simulation: Simulation) -> None:
+    outcome = simulation.outcome
     console.print()
-    console.print(table)
+    console.print(outcome_table(outcome))
     console.print(
         f"efficiency loss [bold]{100 * simulation.efficiency_loss:.3f} %[/]   "
-        f"welfare {simulation.true_values.sum():,.6g} of {simulation.optimum:,.6g}   "
-        f"revenue {outcome.revenue:,.6g} ({100 * simulation.relative_revenue:.1f} % of the optimum)"
-        f"   {simulation.seconds:.0f} s",
+        f"welfare {amount(simulation.true_values.sum())} of {amount(simulation.optimum)}   "
+        f"revenue {amount(outcome.revenue)} "
+        f"({100 * simulation.relative_revenue:.1f} % of the optimum)   {simulation.seconds:.0f} s",
         soft_wrap=True,
     )
     console.print(

@@ -12,11 +12,14 @@ from rich.console import Console
 from boca.cli.console_tables import as_json, console, numbers, table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
-from boca.core.market import Market
+from boca.core.wording import did_you_mean, shortened
 from boca.markets import BidFile, read_bids
+from boca.markets.found import as_value, number_in
 from boca.payments import allocate, quadratic_core, vcg
+from boca.payments.accepted import relative_gap
 from boca.payments.allocate import AllocationResult
 from boca.payments.core_rule import CoreOutcome
+from boca.payments.effort import Progress
 from boca.payments.explanation import PricedOutcome
 
 
@@ -37,12 +40,18 @@ def wdp(
     file: Path = typer.Argument(..., help="Bids: .csv, .json, or the CATS text format."),
     payments: Rule = typer.Option(Rule.vcg, help="Payment rule."),
     reserve: list[str] = typer.Option(
-        [], help="Reserve price of a copy: GOOD=PRICE, or PRICE for all goods. Repeatable."
+        [], help="Reserve price of one copy: GOOD=PRICE, or PRICE for all goods. Repeatable."
     ),
     verify: bool = typer.Option(
         False, "--verify", help="Solve everything again with a second solver and compare."
     ),
     explain: bool = typer.Option(False, "--explain", help="Say why each winner pays what it pays."),
+    max_seconds: float | None = typer.Option(
+        None, help="Stop after this time with the best so far and how far it is from proven."
+    ),
+    gap: float = typer.Option(
+        0.0, help="Stop when nothing can be better by more than this share, such as 0.01."
+    ),
     json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not a table."),
 ) -> None:
     """Find the winners of a combinatorial auction, and what they pay."""
@@ -53,74 +62,131 @@ def wdp(
             raise InputError(
                 "--verify and --explain are about payments; add --payments vcg or core."
             )
-        found = allocate(bids.reports, bids.market, reserve=prices)
+        with Watch(is_quiet=json) as watch:
+            result = allocate(
+                bids.reports,
+                bids.market,
+                reserve=prices,
+                max_seconds=max_seconds,
+                gap=gap,
+                progress=watch.show,
+            )
         if json:
-            print(as_json(describe(found, bids.market)))
+            print(as_json(describe(result, bids)))
         else:
-            show_allocation(found, bids, console())
+            show_allocation(result, bids, console())
         return
 
     rule = vcg if payments is Rule.vcg else quadratic_core
-    outcome = rule(bids.reports, bids.market, reserve=prices, verify=verify)
+    with Watch(is_quiet=json) as watch:
+        outcome = rule(
+            bids.reports,
+            bids.market,
+            reserve=prices,
+            verify=verify,
+            max_seconds=max_seconds,
+            gap=gap,
+            progress=watch.show,
+        )
     if json:
         print(as_json(outcome.to_dict()))
     else:
         show_outcome(outcome, bids, console(), explain)
 
 
-def reserve_prices(given: Sequence[str], bids: BidFile) -> np.ndarray:
+class Watch:
+    """
+    Shows people who wait how far the work is, on a line that disappears.
+
+    Parameters
+    ----------
+    is_quiet
+        Whether to show nothing; nothing is shown outside a terminal in any case.
+    """
+
+    def __init__(self, is_quiet: bool = False):
+        out = Console(stderr=True)
+        self._status = None if is_quiet or not out.is_terminal else out.status("reading bids")
+
+    def __enter__(self) -> "Watch":
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self, progress: Progress) -> None:
+        """What is being solved, the best so far and its bound."""
+        if self._status is not None:
+            self._status.update(progress_line(progress))
+
+
+def progress_line(progress: Progress) -> str:
+    """How far the work is, in words."""
+    bound = f"at most {progress.bound:,.6g}" if np.isfinite(progress.bound) else "no bound yet"
+    return f"{progress.stage}: {progress.surplus:,.6g}, {bound}, {progress.seconds:.0f} s"
+
+
+def reserve_prices(texts: Sequence[str], bids: BidFile) -> np.ndarray:
     """Reserve prices of the file, replaced by those on the command line."""
     prices = bids.reserve.copy()
-    names = [good.name for good in bids.market.goods]
-    for text in given:
+    names = _goods(bids)
+    for text in texts:
         good, separator, number = text.rpartition("=")
-        try:
-            price = float(number)
-        except ValueError:
-            price = np.nan
-        if not np.isfinite(price) or price < 0 or (separator and good not in names):
+        where = f"--reserve {shortened(text)}"
+        price = as_value(number_in(number.strip()), "the price", where)
+        if separator and good not in names:
             raise InputError(
-                f"Received --reserve {text}; expected GOOD=PRICE with one of the goods "
-                f"{', '.join(names[:8])}{', ...' if len(names) > 8 else ''} and a price of at "
-                "least 0, or one price for all goods."
+                f"{where}: found the good '{shortened(good)}'; {did_you_mean(good, names)}"
             )
-        prices[names.index(good) if separator else slice(None)] = price
+        prices[names.index(good) if separator else slice(len(names))] = price
     return prices
 
 
-def describe(found: AllocationResult, market: Market) -> dict[str, Any]:
+def _goods(bids: BidFile) -> list[str]:
+    """Names of the goods, without those that only keep bids from winning together."""
+    num_goods = bids.market.num_goods - bids.num_exclusions
+    return [good.name for good in bids.market.goods[:num_goods]]
+
+
+def describe(result: AllocationResult, bids: BidFile) -> dict[str, Any]:
     """An allocation without payments as plain values."""
-    names = [good.name for good in market.goods]
+    names = _goods(bids)
     return {
         "rule": "none",
-        "welfare": found.welfare,
-        "surplus": found.surplus,
-        "bound": found.bound,
-        "method": found.method,
-        "seconds": found.seconds,
+        "welfare": result.welfare,
+        "surplus": result.surplus,
+        "bound": result.bound,
+        "gap": result.gap,
+        "status": result.status,
+        "method": result.method,
+        "seconds": result.seconds,
         "bidders": [
             {
                 "bidder": bidder.name,
-                "bundle": {n: int(c) for n, c in zip(names, bundle, strict=True) if c},
+                "bundle": {n: int(c) for n, c in zip(names, bundle, strict=False) if c},
                 "value": float(value),
             }
             for bidder, bundle, value in zip(
-                market.bidders, found.allocation.bundles, found.values, strict=True
+                bids.market.bidders, result.allocation.bundles, result.values, strict=True
             )
         ],
     }
 
 
-def show_allocation(found: AllocationResult, bids: BidFile, out: Console) -> None:
+def show_allocation(result: AllocationResult, bids: BidFile, out: Console) -> None:
     """Prints who wins what."""
     _intro(bids, out)
-    made = table("Winners", ["bidder", "wins goods", "bid"], right=["bid"])
-    winners = np.flatnonzero(found.allocation.bundles.any(axis=1)).tolist()
-    for i, value in zip(winners, numbers(found.values[winners].tolist()), strict=True):
-        made.add_row(*_who(bids.market, i, found.allocation.bundles[i]), value)
-    out.print(made)
-    _outro(found.allocation.bundles, found.welfare, found.surplus, found.bound, bids.market, out)
-    out.print(f"Solved in {found.seconds:.2f} s ({found.method}).")
+    winners_table = table("Winners", ["bidder", "wins goods", "bid"], right=["bid"])
+    bundles = result.allocation.bundles
+    winners = np.flatnonzero(bundles.any(axis=1)).tolist()
+    for i, value in zip(winners, numbers(result.values[winners].tolist()), strict=True):
+        winners_table.add_row(*_who(bids, i, bundles[i]), value)
+    out.print(winners_table)
+    _outro(bundles, result.welfare, result.surplus, result.bound, result.is_proven, bids, out)
+    out.print(f"Solved in {result.seconds:.2f} s ({result.method}).")
 
 
 def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: bool) -> None:
@@ -130,7 +196,7 @@ def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: b
     columns = ["bidder", "wins goods", "bid", "pays", "saves"] + (
         ["VCG would be"] if is_core else []
     )
-    made = table(f"Winners, with {outcome.rule} payments", columns, right=columns[2:])
+    winners_table = table(f"Winners, with {outcome.rule} payments", columns, right=columns[2:])
     bundles = outcome.allocation.bundles
     winners = np.flatnonzero(bundles.any(axis=1)).tolist()
     money = [outcome.values, outcome.payments, outcome.utilities]
@@ -138,15 +204,16 @@ def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: b
         money.append(outcome.vcg_payments)
     cells = [_money(column, winners, outcome.welfare) for column in money]
     for row, i in enumerate(winners):
-        made.add_row(*_who(bids.market, i, bundles[i]), *(column[row] for column in cells))
-    made.add_section()
-    made.add_row("together", "", *(column[-1] for column in cells), style="bold")
-    out.print(made)
-    _outro(bundles, outcome.welfare, outcome.surplus, outcome.bound, bids.market, out)
+        winners_table.add_row(*_who(bids, i, bundles[i]), *(column[row] for column in cells))
+    winners_table.add_section()
+    winners_table.add_row("together", "", *(column[-1] for column in cells), style="bold")
+    out.print(winners_table)
+    _outro(bundles, outcome.welfare, outcome.surplus, outcome.bound, outcome.is_proven, bids, out)
     if is_core:
         out.print("Core payments: no group of bidders can offer the seller a better deal.")
     else:
         out.print("VCG payments: each winner pays what its presence costs the others.")
+    _warn(outcome, bids, out)
     verified = f", verified with {outcome.verified_by}" if outcome.verified_by else ""
     out.print(f"Solved in {outcome.seconds:.2f} s ({outcome.method}{verified}).")
     if explain:
@@ -154,16 +221,31 @@ def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: b
         out.print(outcome.explain() or "Nobody wins, so nobody pays.")
 
 
+def _warn(outcome: PricedOutcome, bids: BidFile, out: Console) -> None:
+    """Says which payments rest on allocations that are not proven."""
+    names = [bids.market.bidders[i].name for i in outcome.unproven]
+    if names:
+        first = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        out.print(
+            f"NOT PROVEN: the work was stopped early, and with more time these payments could be "
+            f"different: {first}.",
+            style="bold",
+        )
+    elif outcome.status != "optimal":
+        out.print(f"NOT PROVEN ({outcome.status}): with more time payments could be different.")
+
+
 def _money(column: np.ndarray, winners: list[int], welfare: float) -> list[str]:
     """The winners' numbers and their sum, without the last digits that are rounding errors."""
     decimals = 9 - int(np.ceil(np.log10(max(welfare, 1e-300))))
-    shown = np.round([*column[winners].tolist(), column.sum()], decimals)
-    return numbers([float(number) + 0.0 for number in shown])
+    rounded = np.round([*column[winners].tolist(), column.sum()], decimals)
+    return numbers([float(number) + 0.0 for number in rounded])
 
 
-def _who(market: Market, bidder: int, bundle: np.ndarray) -> tuple[str, str]:
-    names = [good.name for good in market.goods]
-    return market.bidders[bidder].name, format_bundle(bundle, names)
+def _who(bids: BidFile, bidder: int, bundle: np.ndarray) -> tuple[str, str]:
+    """Name of a bidder, and its bundle in words."""
+    names = _goods(bids)
+    return bids.market.bidders[bidder].name, format_bundle(bundle[: len(names)], names)
 
 
 def _intro(bids: BidFile, out: Console) -> None:
@@ -171,7 +253,7 @@ def _intro(bids: BidFile, out: Console) -> None:
     num_bids = sum(len(report) for report in bids.reports)
     out.print(
         f"{market.name}: {_count(num_bids, 'bid')} by {_count(market.num_bidders, 'bidder')} on "
-        f"{_count(market.num_goods, 'good')}; every bidder wins at most one of its bids.\n"
+        f"{_count(len(_goods(bids)), 'good')}; every bidder wins at most one of its bids.\n"
     )
 
 
@@ -180,19 +262,21 @@ def _outro(
     welfare: float,
     surplus: float,
     bound: float,
-    market: Market,
+    is_proven: bool,
+    bids: BidFile,
     out: Console,
 ) -> None:
-    losers = [b.name for b, row in zip(market.bidders, bundles, strict=True) if not row.any()]
-    unsold = format_bundle(
-        market.capacities - bundles.sum(axis=0), [good.name for good in market.goods]
-    )
+    bidders, names = bids.market.bidders, _goods(bids)
+    losers = [b.name for b, row in zip(bidders, bundles, strict=True) if not row.any()]
+    left = bids.market.capacities - bundles.sum(axis=0)
+    unsold = format_bundle(left[: len(names)], names)
     out.print()
     if losers:
-        shown = ", ".join(losers[:12]) + (", ..." if len(losers) > 12 else "")
-        out.print(f"Win nothing and pay nothing: {_count(len(losers), 'bidder')} ({shown})")
+        first = ", ".join(losers[:12]) + (", ..." if len(losers) > 12 else "")
+        out.print(f"Win nothing and pay nothing: {_count(len(losers), 'bidder')} ({first})")
     out.print(f"Not sold: {unsold}")
-    proof = "proven optimal" if bound - surplus <= 1e-6 * max(surplus, 1e-300) else "NOT proven"
+    share = relative_gap(surplus, bound)
+    proof = "proven optimal" if is_proven else f"NOT proven; at most {share:.2%} better"
     if abs(surplus - welfare) > 1e-12 * max(welfare, 1.0):
         out.print(
             f"Welfare {welfare:,.6g}; above reserve prices {surplus:,.6g}, upper bound "

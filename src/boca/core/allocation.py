@@ -8,13 +8,14 @@ from numpy.typing import ArrayLike
 from boca.core.bundle import as_counts
 from boca.core.economy import Economy
 from boca.core.errors import InfeasibleAllocation
+from boca.core.frozen import read_only, set_fields
 from boca.core.market import Market
 
 
 @dataclass(frozen=True, eq=False)
 class Allocation:
     """
-    One bundle a bidder.
+    One bundle per bidder.
 
     Parameters
     ----------
@@ -24,10 +25,8 @@ class Allocation:
 
     bundles: np.ndarray
 
-    def __post_init__(self):
-        bundles = as_counts(self.bundles, "an allocation")
-        bundles.flags.writeable = False
-        object.__setattr__(self, "bundles", bundles)
+    def __post_init__(self) -> None:
+        set_fields(self, bundles=read_only(as_counts(self.bundles, "an allocation")))
 
     @classmethod
     def empty(cls, market: Market) -> "Allocation":
@@ -39,7 +38,8 @@ class Allocation:
 
     def unsold(self, market: Market) -> np.ndarray:
         """Copies of each good that nobody gets."""
-        return market.capacities - self.bundles.sum(axis=0)
+        left: np.ndarray = market.capacities - self.bundles.sum(axis=0)
+        return left
 
 
 def violations(allocation: Allocation, market: Market, economy: Economy | None = None) -> list[str]:
@@ -49,14 +49,17 @@ def violations(allocation: Allocation, market: Market, economy: Economy | None =
     if bundles.shape != expected:
         return [f"the allocation has shape {bundles.shape}, expected {expected}"]
 
-    found = []
+    problems = []
     for i, j in np.argwhere(bundles < 0):
-        found.append(f"bidder {i} gets {bundles[i, j]} copies of good {j}")
+        problems.append(
+            f"bidder '{market.bidders[i].name}' gets {bundles[i, j]} copies of "
+            f"'{market.goods[j].name}'"
+        )
 
-    given = bundles.sum(axis=0)
-    for j in np.flatnonzero(given > market.capacities):
-        found.append(
-            f"good '{market.goods[j].name}' is given away {given[j]} times, "
+    totals = bundles.sum(axis=0)
+    for j in np.flatnonzero(totals > market.capacities):
+        problems.append(
+            f"good '{market.goods[j].name}' is given away {totals[j]} times, "
             f"but there are {market.capacities[j]}"
         )
 
@@ -64,7 +67,7 @@ def violations(allocation: Allocation, market: Market, economy: Economy | None =
         for limit in bidder.limits:
             total = float(np.dot(limit.coefficients, bundles[i]))
             if total > limit.bound + 1e-9:
-                found.append(
+                problems.append(
                     f"bidder '{bidder.name}' exceeds its limit '{limit.name}': "
                     f"{total:g} > {limit.bound:g}"
                 )
@@ -72,8 +75,8 @@ def violations(allocation: Allocation, market: Market, economy: Economy | None =
     if economy is not None:
         for i in range(market.num_bidders):
             if i not in economy and bundles[i].any():
-                found.append(f"bidder {i} gets goods without taking part")
-    return found
+                problems.append(f"bidder '{market.bidders[i].name}' gets goods without taking part")
+    return problems
 
 
 def check_feasible(
@@ -87,6 +90,6 @@ def check_feasible(
     """
     if not isinstance(allocation, Allocation):
         allocation = Allocation(np.asarray(allocation))
-    found = violations(allocation, market, economy)
-    if found:
-        raise InfeasibleAllocation("The allocation is not feasible: " + "; ".join(found) + ".")
+    problems = violations(allocation, market, economy)
+    if problems:
+        raise InfeasibleAllocation("The allocation is not feasible: " + "; ".join(problems) + ".")

@@ -22,19 +22,19 @@ def as_bundles(bundles: Any, capacities: np.ndarray) -> np.ndarray:
     capacities
         Copies of each good, ``(num_goods,)``.
     """
-    given = np.asarray(bundles)
-    if given.ndim == 1:
-        given = given[None, :]
-    if given.ndim != 2 or given.shape[1] != len(capacities):
+    stack = np.asarray(bundles)
+    if stack.ndim == 1:
+        stack = stack[None, :]
+    if stack.ndim != 2 or stack.shape[1] != len(capacities):
         raise InputError(
             f"Received bundles of shape {np.shape(bundles)}; expected "
-            f"(num_bundles, {len(capacities)}), one column a good."
+            f"(num_bundles, {len(capacities)}), one column per good."
         )
-    if given.dtype.kind not in "biuf":
-        raise InputError(f"Received bundles of type {given.dtype}; expected whole numbers.")
+    if stack.dtype.kind not in "biuf":
+        raise InputError(f"Received bundles of type {stack.dtype}; expected whole numbers.")
 
-    matrix = given.astype(np.int64)
-    if not np.array_equal(matrix, given):
+    matrix = stack.astype(np.int64)
+    if not np.array_equal(matrix, stack):
         raise InputError("Received a bundle with fractional entries; expected whole numbers.")
 
     outside = (matrix < 0) | (matrix > capacities)
@@ -49,10 +49,10 @@ def as_bundles(bundles: Any, capacities: np.ndarray) -> np.ndarray:
 
 def as_counts(counts: Any, what: str) -> np.ndarray:
     """A copy as int64; fractions are refused, since cutting them off would lose goods."""
-    given = np.asarray(counts)
-    if given.dtype.kind not in "biuf" or not np.array_equal(given, np.floor(given)):
+    array = np.asarray(counts)
+    if array.dtype.kind not in "biuf" or not np.array_equal(array, np.floor(array)):
         raise InputError(f"Received {what} with entries that are not whole numbers; round first.")
-    return np.array(given, dtype=np.int64)
+    return np.array(array, dtype=np.int64)
 
 
 def bundle_key(bundle: np.ndarray) -> bytes:

@@ -15,7 +15,7 @@ def write_atomically(path: Path | str, content: str | bytes) -> None:
     """
     Writes a file so that readers see the old content or the new one, never a part of it.
 
-    The content goes to a temporary file beside the target, is flushed to the disk, and takes the
+    The content goes to a temporary file in the same folder, is flushed to the disk, and takes the
     target's name in one step. A failure leaves the target as it was and is an InputError that says
     why, such as a full disk.
 
@@ -100,10 +100,10 @@ def cache_folder(part: str) -> Path:
     part
         The folder inside it, one for each purpose.
     """
-    if chosen := os.environ.get("BOCA_CACHE"):
-        return Path(chosen).expanduser() / part
-    if chosen := os.environ.get("XDG_CACHE_HOME"):
-        return Path(chosen) / "boca" / part
+    if folder := os.environ.get("BOCA_CACHE"):
+        return Path(folder).expanduser() / part
+    if folder := os.environ.get("XDG_CACHE_HOME"):
+        return Path(folder) / "boca" / part
     return Path.home() / ".cache" / "boca" / part
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,26 @@ from typing import Any
 import numpy as np
 
 from boca.core.errors import InputError
+from boca.core.frozen import read_only
+from boca.core.wording import printable
+
+
+def check_name(name: str, what: str) -> None:
+    """
+    Raises unless a name is one line that can be printed anywhere, without terminal codes.
+
+    Parameters
+    ----------
+    name
+        What something is called.
+    what
+        What it is, such as ``good``.
+    """
+    if not isinstance(name, str) or not name.isprintable():
+        raise InputError(
+            f"Received {printable(repr(name))} as the name of a {what}; expected one line of text "
+            "without control characters."
+        )
 
 
 @dataclass(frozen=True)
@@ -20,7 +41,7 @@ class Good:
     Parameters
     ----------
     name
-        How people call it.
+        What people call it. Must be one line of printable text.
     capacity
         How many identical copies there are. Must be positive.
     """
@@ -28,7 +49,8 @@ class Good:
     name: str
     capacity: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
+        check_name(self.name, "good")
         if self.capacity < 1:
             raise InputError(
                 f"Good '{self.name}' has capacity {self.capacity}; expected at least 1. "
@@ -44,7 +66,7 @@ class Limit:
     Parameters
     ----------
     coefficients
-        One number a good. Non-negative, so that a part of an allowed bundle is allowed.
+        One number per good. Non-negative, so that a part of an allowed bundle is allowed.
     bound
         Largest allowed total. Non-negative, so that the empty bundle is allowed.
     name
@@ -55,7 +77,8 @@ class Limit:
     bound: float
     name: str = "limit"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
+        check_name(self.name, "limit")
         if not np.isfinite([*self.coefficients, self.bound]).all():
             raise InputError(
                 f"Limit '{self.name}' has an infinite or undefined number; expected finite ones. "
@@ -76,7 +99,7 @@ class Bidder:
     Parameters
     ----------
     name
-        How people call it.
+        What people call it. Must be one line of printable text.
     type
         Bidders of one type share hyperparameters. Empty where types mean nothing.
     limits
@@ -86,6 +109,10 @@ class Bidder:
     name: str
     type: str = ""
     limits: tuple[Limit, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "bidder")
+        check_name(self.type, "bidder type")
 
 
 @dataclass(frozen=True)
@@ -107,7 +134,8 @@ class Market:
     bidders: tuple[Bidder, ...]
     name: str = "market"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
+        check_name(self.name, "market")
         if not self.goods or not self.bidders:
             raise InputError(
                 f"Market '{self.name}' has {len(self.goods)} goods and {len(self.bidders)} "
@@ -117,11 +145,11 @@ class Market:
             ("good", [g.name for g in self.goods]),
             ("bidder", [b.name for b in self.bidders]),
         ):
-            repeated = sorted({name for name in names if names.count(name) > 1})
-            if repeated:
+            if len(set(names)) < len(names):
+                repeated = min(name for name, times in Counter(names).items() if times > 1)
                 raise InputError(
                     f"Market '{self.name}' has more than one {what} called "
-                    f"'{repeated[0]}'; give each its own name."
+                    f"'{repeated}'; give each its own name."
                 )
         for bidder in self.bidders:
             for limit in bidder.limits:
@@ -159,9 +187,7 @@ class Market:
     @cached_property
     def capacities(self) -> np.ndarray:
         """Copies of each good, integer array of shape ``(num_goods,)``; read-only."""
-        capacities = np.array([good.capacity for good in self.goods], dtype=np.int64)
-        capacities.flags.writeable = False
-        return capacities
+        return read_only(np.array([good.capacity for good in self.goods], dtype=np.int64))
 
     @property
     def full_bundle(self) -> np.ndarray:
@@ -180,7 +206,8 @@ class Market:
         bundles = np.atleast_2d(bundles)  # (num_bundles, num_goods)
         allowed = ((bundles >= 0) & (bundles <= self.capacities)).all(axis=1)
         coefficients, bounds = self.limits(bidder)
-        return allowed & (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
+        within: np.ndarray = (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
+        return allowed & within
 
     def to_dict(self) -> dict[str, Any]:
         """The market as plain values, for JSON."""

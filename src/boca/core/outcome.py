@@ -8,6 +8,7 @@ import numpy as np
 from boca.core.allocation import Allocation
 from boca.core.bundle import format_bundle
 from boca.core.market import Market
+from boca.core.wording import amount
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +21,7 @@ class Outcome:
     market
         The market that was shared out.
     allocation
-        One bundle a bidder.
+        One bundle per bidder.
     values
         Reported value of each bidder for its bundle, ``(num_bidders,)``.
     payments
@@ -47,10 +48,11 @@ class Outcome:
     @property
     def utilities(self) -> np.ndarray:
         """Reported value less payment, ``(num_bidders,)``."""
-        return self.values - self.payments
+        utilities: np.ndarray = self.values - self.payments
+        return utilities
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a bidder, for tables."""
+        """One row per bidder, for tables."""
         names = [good.name for good in self.market.goods]
         return [
             {
@@ -65,10 +67,10 @@ class Outcome:
 
     def summary(self) -> str:
         """The outcome in a few lines."""
-        lines = [f"welfare {self.welfare:,.6g}, revenue {self.revenue:,.6g} ({self.rule})"]
+        lines = [f"welfare {amount(self.welfare)}, revenue {amount(self.revenue)} ({self.rule})"]
         lines += [
-            f"{row['bidder']}: {row['bundle']} for {row['payment']:,.6g} "
-            f"(value {row['value']:,.6g})"
+            f"{row['bidder']}: {row['bundle']} for {amount(row['payment'])} "
+            f"(value {amount(row['value'])})"
             for row in self.rows()
         ]
         return "\n".join(lines)

@@ -91,8 +91,8 @@ def parse_seeds(text_or_list: Any) -> tuple[int, ...]:
         first, last = _range_of(part)
         if last - first >= MOST_SEEDS - len(seeds):
             raise InputError(
-                f"Received the seeds '{shortened(part)}', which makes more than {MOST_SEEDS:,}; "
-                "expected at most that many. Take a smaller range."
+                f"Received the seeds '{shortened(part)}', which makes more than {MOST_SEEDS:,}, "
+                "the most there may be. Take a smaller range."
             )
         seeds.update(dict.fromkeys(range(first, last + 1)))
     return tuple(seeds)

@@ -1,5 +1,6 @@
 """Words in messages: what was received, in a few letters, and what may have been meant."""
 
+import math
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -55,3 +56,15 @@ def shortened(text: str, most: int = MOST_LETTERS) -> str:
     if len(text) <= most:
         return printable(text)
     return f"{printable(text[:most])}... ({len(text):,} letters)"
+
+
+def amount(value: float) -> str:
+    """
+    Money for people: whole amounts in full, others with six digits and at least two decimals.
+
+    Never in powers of ten, in which two bids could look alike.
+    """
+    if float(value).is_integer():
+        return f"{value:,.0f}"
+    digits = 5 - math.floor(math.log10(abs(value)))
+    return f"{value:,.{min(max(digits, 2), 9)}f}"

@@ -1,18 +1,17 @@
 """
 Efficient allocations on disk, one small JSON file each.
 
-The folder is ``$BOCA_CACHE``, else ``$XDG_CACHE_HOME/boca``, else ``~/.cache/boca``. Nothing is
-lost with it but time: whatever cannot be used is computed again, with a :class:`CacheWarning`.
+Nothing is lost with them but time: whatever cannot be used is computed again, with a
+:class:`CacheWarning`.
 """
 
 import json
-import os
-import tempfile
 import warnings
 from pathlib import Path
 
 from boca.core.allocation import Allocation
-from boca.core.errors import BocaError
+from boca.core.errors import BocaError, InputError
+from boca.core.files import cache_folder, write_atomically
 from boca.domains.efficient import Efficient
 
 
@@ -22,11 +21,7 @@ class CacheWarning(UserWarning):
 
 def folder() -> Path:
     """Where efficient allocations are kept."""
-    if chosen := os.environ.get("BOCA_CACHE"):
-        return Path(chosen) / "efficient"
-    if chosen := os.environ.get("XDG_CACHE_HOME"):
-        return Path(chosen) / "boca" / "efficient"
-    return Path.home() / ".cache" / "boca" / "efficient"
+    return cache_folder("efficient")
 
 
 def warn_unusable(key: str, why: str) -> None:
@@ -75,19 +70,11 @@ def keep(key: str, efficient: Efficient) -> None:
         "method": efficient.method,
         "allocation": efficient.allocation.bundles.tolist(),
     }
-    temporary = None
     try:
         target = folder() / f"{key}.json"
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=target.parent, prefix=f".{key}-", delete=False, encoding="utf-8"
-        ) as file:
-            temporary = file.name
-            json.dump(data, file)
-        os.replace(temporary, target)
-    except (OSError, RuntimeError) as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+        write_atomically(target, json.dumps(data))
+    except (OSError, RuntimeError, InputError) as error:
         warnings.warn(
             f"The efficient allocation '{key}' was computed but cannot be kept for next time "
             f"({type(error).__name__}: {error}). Set BOCA_CACHE to a folder that can be written.",

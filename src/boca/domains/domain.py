@@ -51,7 +51,7 @@ class Domain(ABC):
 
     @abstractmethod
     def build_function(self, bidder: int) -> ValueFunction:
-        """Builds a bidder's value function; called once a bidder, when it is first needed."""
+        """Builds a bidder's value function; called once per bidder, when it is first needed."""
 
     @abstractmethod
     def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
@@ -137,22 +137,22 @@ class Domain(ABC):
         """The answer on disk, if it is there and true."""
         if self.cache_key is None:
             return None
-        found = cache.recall(self.cache_key)
-        if found is None:
+        stored = cache.recall(self.cache_key)
+        if stored is None:
             return None
         try:
-            self._confirm(found)
+            self._confirm(stored)
         except BocaError as error:
             cache.warn_unusable(self.cache_key, str(error))
             return None
-        return found
+        return stored
 
     def _solve_and_keep(self) -> Efficient:
-        solved = self.solve()
-        self._confirm(solved)
+        efficient = self.solve()
+        self._confirm(efficient)
         if self.cache_key is not None:
-            cache.keep(self.cache_key, solved)
-        return solved
+            cache.keep(self.cache_key, efficient)
+        return efficient
 
     def _confirm(self, efficient: Efficient) -> None:
         """Raises unless the allocation is feasible, and welfare and bound agree with it."""

@@ -15,7 +15,7 @@ class Efficient:
     welfare
         Sum of the true values of what everybody gets.
     allocation
-        One bundle a bidder. There may be others with the same welfare.
+        One bundle per bidder. There may be others with the same welfare.
     bound
         No feasible allocation has a larger welfare than this.
     method

@@ -78,9 +78,9 @@ class GenericDomain(Domain):
 
     def solve(self, absent: frozenset[int] = frozenset()) -> Efficient:
         # The item view keeps its answer on disk, so this one needs no file of its own.
-        found = self.items.solve(absent) if absent else self.items.efficient()
-        allocation = self.grouping.allocation_to_counts(found.allocation)
-        return Efficient(found.welfare, allocation, found.bound, found.method)
+        best = self.items.solve(absent) if absent else self.items.efficient()
+        allocation = self.grouping.allocation_to_counts(best.allocation)
+        return Efficient(best.welfare, allocation, best.bound, best.method)
 
 
 def grouped_market(market: Market, grouping: Grouping) -> Market:

@@ -25,7 +25,7 @@ class Grouping:
     goods: tuple[int, ...]
     names: tuple[str, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if set(self.goods) != set(range(len(self.names))):
             raise InputError(
                 f"Items are grouped into the goods {sorted(set(self.goods))}; expected every "
@@ -34,24 +34,27 @@ class Grouping:
 
     @cached_property
     def capacities(self) -> np.ndarray:
-        """Items a good, ``(num_goods,)``."""
+        """How many items each good has, ``(num_goods,)``."""
         return np.bincount(self.goods)
 
     @cached_property
     def _membership(self) -> np.ndarray:
         """1 where an item is a copy of a good, ``(num_items, num_goods)``."""
-        return (np.array(self.goods)[:, None] == np.arange(len(self.names))).astype(np.float32)
+        same: np.ndarray = np.array(self.goods)[:, None] == np.arange(len(self.names))
+        return same.astype(np.float32)
 
     @cached_property
     def _rank(self) -> np.ndarray:
         """How many copies of the same good come before an item, ``(num_items,)``."""
         same = np.array(self.goods)[:, None] == np.array(self.goods)
-        return np.tril(same, -1).sum(axis=1)
+        rank: np.ndarray = np.tril(same, -1).sum(axis=1)
+        return rank
 
     def to_counts(self, items: np.ndarray) -> np.ndarray:
         """Item bundles ``(num_bundles, num_items)`` to counts ``(num_bundles, num_goods)``."""
         # Small whole numbers are exact in single precision, and its product is the quick one.
-        return (np.atleast_2d(items).astype(np.float32) @ self._membership).astype(np.int64)
+        counts: np.ndarray = np.atleast_2d(items).astype(np.float32) @ self._membership
+        return counts.astype(np.int64)
 
     def to_items(self, counts: np.ndarray) -> np.ndarray:
         """Counts to item bundles; of identical items those with the lowest index are taken."""

@@ -1,18 +1,15 @@
 """One way in to all domains."""
 
-import difflib
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 from boca.core.errors import InputError
 from boca.core.randomness import as_seed
+from boca.core.wording import did_you_mean, shortened
 from boca.domains.domain import Domain
 from boca.domains.generic import generic_view
-from boca.domains.sats.gsvm import Gsvm
-from boca.domains.sats.lsvm import Lsvm
-from boca.domains.sats.mrvm import Mrvm
-from boca.domains.sats.srvm import Srvm
+from boca.domains.sats import Gsvm, Lsvm, Mrvm, Srvm
 from boca.domains.toy import Toy
 
 #: Name -> what draws an instance from a seed.
@@ -62,9 +59,7 @@ def _named(name: str, seed: int | None) -> Domain:
 
         return load_market_file(Path(name))
 
-    near = difflib.get_close_matches(name.lower(), DOMAINS, n=1, cutoff=0.5)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
     raise InputError(
-        f"There is no domain '{name}'; expected one of {', '.join(DOMAINS)}, or the path of a "
-        f"market file (.toml).{hint}"
+        f"There is no domain '{shortened(name)}'; {did_you_mean(name, DOMAINS)} "
+        "Your own market is named by the path of its file (.toml)."
     )

@@ -59,9 +59,9 @@ class Random48:
         if bound & (bound - 1) == 0:
             return (bound * self.bits(31)) >> 31
         while True:
-            drawn = self.bits(31)
-            rest = drawn % bound
-            if drawn - rest + (bound - 1) < 2**31:
+            number = self.bits(31)
+            rest = number % bound
+            if number - rest + (bound - 1) < 2**31:
                 return rest
 
     def uniform(self, low: float, high: float) -> float:

@@ -20,7 +20,7 @@ def share_counts(tables: Sequence[np.ndarray], num_goods: int) -> list[np.ndarra
     Parameters
     ----------
     tables
-        One a bidder: values by counts in the last ``num_goods`` axes, all of one shape there.
+        One per bidder: values by counts in the last ``num_goods`` axes, all of one shape there.
         Axes before these are problems solved side by side and broadcast. Minus infinity forbids.
     num_goods
         Number of goods.
@@ -81,7 +81,7 @@ def share_subsets(functions: Sequence[SubsetTable], last: int) -> tuple[float, n
     Parameters
     ----------
     functions
-        One a bidder. Minus infinity forbids a bundle.
+        One per bidder. Minus infinity forbids a bundle.
     last
         The bidder with the most items of interest: coming last, it costs one pass only.
     """
@@ -90,9 +90,9 @@ def share_subsets(functions: Sequence[SubsetTable], last: int) -> tuple[float, n
     for bidder in order[:-1]:
         stages.append(add_bidder(stages[-1], functions[bidder]))
 
-    welfare, traced = trace_subsets([functions[i] for i in order], stages)
-    bundles = np.empty_like(traced)
-    bundles[order] = traced
+    welfare, in_order = trace_subsets([functions[i] for i in order], stages)
+    bundles = np.empty_like(in_order)
+    bundles[order] = in_order
     return welfare, bundles
 
 

@@ -11,7 +11,6 @@ from boca.domains.sats.canada import NUM_REGIONS
 from boca.domains.sats.mrvm import BANDS, LOTS, RegionValues
 from boca.domains.value_tables import CountTable, SubsetTable, subset_sums
 from boca.functions.value_function import ValueFunction
-from boca.wdp.tables.value_table import Lattice
 
 MOST_LISTED = 1 << 20  # bundles of a market without known structure that are all looked at
 
@@ -39,23 +38,23 @@ def demanded(domain: Domain, bidder: int, prices: np.ndarray, num_bundles: int =
     function, market = domain.function(bidder), domain.market
     # One more, because the empty bundle may be among them.
     if isinstance(function, SubsetTable):
-        found = of_subsets(function, market, bidder, prices, num_bundles + 1)
+        bundles = of_subsets(function, market, bidder, prices, num_bundles + 1)
     elif isinstance(function, OfItems) and not market.bidders[bidder].limits:
         counts = of_counts(
             function.function, copy_costs(function.grouping, prices), num_bundles + 1
         )
-        found = cheapest_items(function.grouping, prices, counts)
+        bundles = cheapest_items(function.grouping, prices, counts)
     elif isinstance(function, CountTable | RegionValues) and not market.bidders[bidder].limits:
         costs = [
             price * np.arange(capacity + 1)
             for price, capacity in zip(prices, market.capacities, strict=True)
         ]
-        found = of_counts(function, costs, num_bundles + 1)
+        bundles = of_counts(function, costs, num_bundles + 1)
     else:
-        found = of_any(function, market, bidder, prices, num_bundles + 1)
+        bundles = of_any(function, market, bidder, prices, num_bundles + 1)
     if num_bundles > 1:
-        found = found[found.any(axis=1)]
-    return found[:num_bundles]
+        bundles = bundles[bundles.any(axis=1)]
+    return bundles[:num_bundles]
 
 
 def best_first(profits: np.ndarray, num: int) -> np.ndarray:
@@ -65,7 +64,8 @@ def best_first(profits: np.ndarray, num: int) -> np.ndarray:
     # Everything as large as the smallest kept one, so that ties do not depend on the partition.
     near = np.flatnonzero(profits >= profits[near].min())
     order = near[np.argsort(-profits[near], kind="stable")][:num]
-    return order[np.isfinite(profits[order])]
+    finite: np.ndarray = order[np.isfinite(profits[order])]
+    return finite
 
 
 def of_subsets(
@@ -133,17 +133,18 @@ def of_regions(function: RegionValues, costs: list[np.ndarray], num: int) -> np.
         for band in range(len(BANDS)):
             price[region] += costs[NUM_REGIONS * band + region][choices[:, band]]
 
-    found_profits, found_picks = [], []
+    profits_by_factor, picks_by_factor = [], []
     for missed, factor in enumerate(function.coverage):
         lists = {0: (np.zeros(1), np.zeros((1, 0), dtype=np.int64))}
         for region in range(NUM_REGIONS):
             lists = _extend(lists, factor * function.table[region] - price[region], num)
         if missed in lists:
-            found_profits.append(lists[missed][0])
-            found_picks.append(lists[missed][1])
-    profits, picks = np.concatenate(found_profits), np.concatenate(found_picks)
+            profits_by_factor.append(lists[missed][0])
+            picks_by_factor.append(lists[missed][1])
+    profits, picks = np.concatenate(profits_by_factor), np.concatenate(picks_by_factor)
     best = picks[best_first(profits, num)]  # (num, num_regions), indices of choices
-    return choices[best].transpose(0, 2, 1).reshape(len(best), -1).astype(np.int64)
+    bundles: np.ndarray = choices[best].transpose(0, 2, 1).reshape(len(best), -1)
+    return bundles.astype(np.int64)
 
 
 def _extend(
@@ -160,9 +161,9 @@ def _extend(
         served = np.column_stack([picks[row], choice + 1])
         parts.setdefault(missed, []).append((totals[best], served))
     extended = {}
-    for missed, found in parts.items():
-        profits = np.concatenate([part[0] for part in found])
-        picks = np.concatenate([part[1] for part in found])
+    for missed, ways in parts.items():
+        profits = np.concatenate([way[0] for way in ways])
+        picks = np.concatenate([way[1] for way in ways])
         best = best_first(profits, num)
         extended[missed] = (profits[best], picks[best])
     return extended
@@ -172,20 +173,23 @@ def of_any(
     function: ValueFunction, market: Market, bidder: int, prices: np.ndarray, num: int
 ) -> np.ndarray:
     """Where nothing is known of the structure: every bundle is looked at, or a solver is asked."""
+    # A solver takes time to load, and most domains never come here.
+    from boca.wdp import best_bundle
+    from boca.wdp.tables.value_table import Lattice
+
     lattice = Lattice(tuple(market.capacities.tolist()))
     if lattice.size <= MOST_LISTED:
         bundles = lattice.bundles(np.arange(lattice.size))
         profits = function(bundles) - bundles @ prices
         profits = np.where(market.allows(bidder, bundles), profits, -np.inf)
-        return bundles[best_first(profits, num)]
+        best: np.ndarray = bundles[best_first(profits, num)]
+        return best
 
-    from boca.wdp import best_bundle  # a solver takes time to load
-
-    found = np.zeros((0, market.num_goods), dtype=np.int64)
-    while len(found) < num:
+    wanted = np.zeros((0, market.num_goods), dtype=np.int64)
+    while len(wanted) < num:
         try:
-            answer = best_bundle(function, prices, market, bidder, excluded=found)
+            answer = best_bundle(function, prices, market, bidder, excluded=wanted)
         except InfeasibleAllocation:
             break
-        found = np.vstack([found, answer.bundle])
-    return found
+        wanted = np.vstack([wanted, answer.bundle])
+    return wanted

@@ -5,12 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-
-def read_only(values: np.ndarray) -> np.ndarray:
-    """A copy in doubles that nobody can change."""
-    copied = np.array(values, dtype=np.float64)
-    copied.flags.writeable = False
-    return copied
+from boca.core.frozen import read_only, set_fields
 
 
 def subset_sums(numbers: Sequence[float]) -> np.ndarray:
@@ -45,8 +40,8 @@ class SubsetTable:
     items: tuple[int, ...]
     table: np.ndarray
 
-    def __post_init__(self):
-        object.__setattr__(self, "table", read_only(self.table))
+    def __post_init__(self) -> None:
+        set_fields(self, table=read_only(np.array(self.table, dtype=np.float64)))
 
     @property
     def capacities(self) -> np.ndarray:
@@ -73,14 +68,14 @@ class CountTable:
     Parameters
     ----------
     table
-        Values, one axis a good: ``table[2, 0, 1]`` is the value of two copies of the first good
+        Values, one axis per good: ``table[2, 0, 1]`` is the value of two copies of the first good
         and one of the third.
     """
 
     table: np.ndarray
 
-    def __post_init__(self):
-        object.__setattr__(self, "table", read_only(self.table))
+    def __post_init__(self) -> None:
+        set_fields(self, table=read_only(np.array(self.table, dtype=np.float64)))
 
     @property
     def capacities(self) -> np.ndarray:
@@ -88,4 +83,5 @@ class CountTable:
 
     def __call__(self, bundles: np.ndarray) -> np.ndarray:
         counts = np.atleast_2d(bundles).astype(np.int64, copy=False)
-        return self.table[tuple(counts.T)]
+        values: np.ndarray = self.table[tuple(counts.T)]
+        return values

@@ -9,6 +9,8 @@ from boca.core.errors import InputError
 
 # Numbers a block of rows may hold in one intermediate array: 2 MB stays in the processor's cache.
 BLOCK = 2**18
+# Copies of all goods up to which a count is written in bits; a good may have a million copies.
+MOST_BITS = 10_000
 
 
 def frozen(values: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
@@ -84,5 +86,8 @@ def contained(inner: np.ndarray, outer: np.ndarray, capacities: np.ndarray) -> n
 
     One matrix product counts the copies in ``inner[i]`` that ``outer[k]`` lacks.
     """
+    if capacities.sum() > MOST_BITS:
+        return np.array([(row <= outer).all(axis=1) for row in inner]).reshape(-1, len(outer))
     lacking = 1 - thermometer(outer, capacities)  # (num_outer, bits)
-    return thermometer(inner, capacities) @ lacking.T < 0.5
+    contained: np.ndarray = thermometer(inner, capacities) @ lacking.T < 0.5
+    return contained

@@ -49,14 +49,14 @@ class Envelope:
     capacities: np.ndarray = None  # type: ignore[assignment]
     top: float | None = None
 
-    def __post_init__(self):
-        given = np.asarray(self.bundles)
-        if given.ndim != 2:
+    def __post_init__(self) -> None:
+        rows = np.asarray(self.bundles)
+        if rows.ndim != 2:
             raise InputError(
-                f"Received bundles of shape {given.shape}; expected (num_reports, num_goods)."
+                f"Received bundles of shape {rows.shape}; expected (num_reports, num_goods)."
             )
-        capacities = frozen_capacities(self.capacities, given.shape[1])
-        bundles = as_bundles(given, capacities)
+        capacities = frozen_capacities(self.capacities, rows.shape[1])
+        bundles = as_bundles(rows, capacities)
         values = frozen(self.values, (len(bundles),), "values")
         if (values < 0).any():
             raise InputError(f"Received the value {values.min():g}; expected at least 0.")
@@ -87,7 +87,7 @@ class Envelope:
 
     @property
     def num_goods(self) -> int:
-        return self.bundles.shape[1]
+        return int(self.bundles.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)

@@ -44,7 +44,7 @@ class FourierSeries:
     frequencies
         The sets B as a 0/1 matrix ``(num_terms, num_goods)``.
     coefficients
-        One number a term ``(num_terms,)``, of any sign.
+        One number per term ``(num_terms,)``, of any sign.
     basis
         Which basis the coefficients belong to; also accepted by name.
     """
@@ -53,7 +53,7 @@ class FourierSeries:
     coefficients: np.ndarray
     basis: Basis
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         frequencies = frozen(self.frequencies, (-1, -1), "frequencies")
         if not np.isin(frequencies, (0, 1)).all():
             raise InputError("Received frequencies with entries other than 0 and 1.")
@@ -70,7 +70,7 @@ class FourierSeries:
 
     @property
     def num_goods(self) -> int:
-        return self.frequencies.shape[1]
+        return int(self.frequencies.shape[1])
 
     @property
     def capacities(self) -> np.ndarray:
@@ -91,7 +91,7 @@ def basis_matrix(bundles: np.ndarray, frequencies: np.ndarray, basis: Basis) -> 
     shared = np.asarray(bundles, dtype=float) @ np.asarray(frequencies, dtype=float).T  # |A and B|
     sizes = np.asarray(frequencies).sum(axis=1)
     if basis is Basis.WHT:
-        return 1 - 2 * (shared % 2)
+        return np.asarray(1 - 2 * (shared % 2))
     if basis is Basis.FT3:
-        return (shared == sizes) * (1 - 2 * (sizes % 2))
-    return (shared == 0).astype(float)
+        return np.asarray((shared == sizes) * (1 - 2 * (sizes % 2)))
+    return np.asarray((shared == 0).astype(float))

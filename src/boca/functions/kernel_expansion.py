@@ -34,17 +34,17 @@ def kernel_matrix(
     """The kernel of every pair of rows, ``(num_bundles, num_others)``."""
     x, y = np.asarray(bundles, dtype=float), np.asarray(others, dtype=float)
     if kernel is Kernel.POLYNOMIAL:
-        return np.polynomial.polynomial.polyval(x @ y.T, numbers)
+        return np.asarray(np.polynomial.polynomial.polyval(x @ y.T, numbers))
     scale, bandwidth = numbers
     if x.max(initial=0) <= 1 and y.max(initial=0) <= 1:
         overlap = x @ y.T  # of 0/1 vectors, min is a product
     else:
         overlap = np.minimum(x[:, None, :], y[None, :, :]).sum(axis=2)
     if kernel is Kernel.EXPONENTIAL:
-        return scale * np.exp(overlap / bandwidth)
+        return np.asarray(scale * np.exp(overlap / bandwidth))
     # |x - y| = x + y - 2 min(x, y)
     distance = x.sum(axis=1)[:, None] + y.sum(axis=1) - 2 * overlap
-    return scale * np.exp(-distance / bandwidth)
+    return np.asarray(scale * np.exp(-distance / bandwidth))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class KernelExpansion:
     coefficients: np.ndarray
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         try:
             kernel = Kernel(self.kernel)
         except ValueError:
@@ -97,7 +97,7 @@ class KernelExpansion:
 
     @property
     def num_goods(self) -> int:
-        return self.centres.shape[1]
+        return int(self.centres.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)

@@ -24,7 +24,7 @@ class Minimum:
 
     functions: Sequence[ValueFunction]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         functions = tuple(self.functions)
         if not functions:
             raise InputError("Received no functions; expected at least one to take the minimum of.")
@@ -42,4 +42,5 @@ class Minimum:
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, len(self.capacities))
-        return np.min([function(rows) for function in self.functions], axis=0)
+        values: np.ndarray = np.min([function(rows) for function in self.functions], axis=0)
+        return values

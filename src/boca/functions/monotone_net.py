@@ -42,7 +42,7 @@ class MonotoneNet:
     skip: np.ndarray = None  # type: ignore[assignment]
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         depth = len(self.weights)
         if len(self.biases) != depth or len(self.cutoffs) != depth:
             raise InputError(
@@ -60,8 +60,8 @@ class MonotoneNet:
             cutoffs.append(frozen(self.cutoffs[k], (fan_in,), f"cutoffs[{k}]"))
         output = frozen(self.output, (fan_in,), "output")
         num_goods = len(weights[0]) if depth else len(output)
-        given = np.zeros(num_goods) if self.skip is None else self.skip
-        skip = frozen(given, (num_goods,), "skip")
+        skip = np.zeros(num_goods) if self.skip is None else self.skip
+        skip = frozen(skip, (num_goods,), "skip")
         capacities = frozen_capacities(self.capacities, num_goods)
 
         for k in range(depth):
@@ -89,7 +89,7 @@ class MonotoneNet:
 
     @cached_property
     def _width(self) -> int:
-        return max(self.num_goods, *(w.shape[1] for w in self.weights), 1)
+        return int(max(self.num_goods, *(w.shape[1] for w in self.weights), 1))
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)
@@ -105,7 +105,8 @@ class MonotoneNet:
             z = z @ weights  # (num_bundles, fan_out)
             z += biases
             np.clip(z, 0.0, cutoffs, out=z)
-        return z @ self.output + inputs @ self.skip
+        values: np.ndarray = z @ self.output + inputs @ self.skip
+        return values
 
     def bounds(
         self, lower: np.ndarray | None = None, upper: np.ndarray | None = None
@@ -133,14 +134,14 @@ class MonotoneNet:
             ]
         )
         z = ends / self.capacities  # (2, num_goods)
-        found = []
+        ranges = []
         for weights, biases, cutoffs in zip(self.weights, self.biases, self.cutoffs, strict=True):
             before = z @ weights + biases  # (2, fan_out)
-            found.append((before[0], before[1]))
+            ranges.append((before[0], before[1]))
             z = np.clip(before, 0.0, cutoffs)
-        return found
+        return ranges
 
-    def save(self, path: str | PathLike) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes the network as an ``.npz`` file."""
         arrays = {"output": self.output, "skip": self.skip, "capacities": self.capacities}
         for k in range(self.depth):
@@ -150,7 +151,7 @@ class MonotoneNet:
         np.savez(path, **arrays)  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: str | PathLike) -> "MonotoneNet":
+    def load(cls, path: str | PathLike[str]) -> "MonotoneNet":
         """Reads what :meth:`save` wrote."""
         with np.load(path) as data:
             depth = sum(name.startswith("weights") for name in data.files)

@@ -18,7 +18,7 @@ class Quadratic:
     matrix
         Square ``(num_goods, num_goods)``, of any sign; made symmetric, which changes no value.
     linear
-        One number a good ``(num_goods,)``; all 0 if None.
+        One number per good ``(num_goods,)``; all 0 if None.
     capacities
         Copies of each good ``(num_goods,)``; all 1 if None.
     """
@@ -27,7 +27,7 @@ class Quadratic:
     linear: np.ndarray = None  # type: ignore[assignment]
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         num_goods = len(np.atleast_1d(self.matrix))
         matrix = frozen(self.matrix, (num_goods, num_goods), "matrix")
         linear = np.zeros(num_goods) if self.linear is None else self.linear

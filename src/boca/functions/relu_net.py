@@ -38,7 +38,7 @@ class ReluNet:
     output_bias: float = 0.0
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if len(self.biases) != len(self.weights):
             raise InputError(
                 f"Received {len(self.weights)} weights and {len(self.biases)} biases; expected "
@@ -86,11 +86,11 @@ class ReluNet:
             For each hidden layer a pair of vectors ``(fan_out,)``: lower and upper bound.
         """
         lower, upper = np.zeros(self.num_goods), np.ones(self.num_goods)
-        found = []
+        ranges = []
         for weights, biases in zip(self.weights, self.biases, strict=True):
             positive, negative = np.maximum(weights, 0), np.minimum(weights, 0)
             below = lower @ positive + upper @ negative + biases
             above = upper @ positive + lower @ negative + biases
-            found.append((below, above))
+            ranges.append((below, above))
             lower, upper = np.maximum(below, 0), np.maximum(above, 0)
-        return found
+        return ranges

@@ -25,7 +25,7 @@ class Scaled:
     function: ValueFunction
     factor: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         factor = float(self.factor)
         if not (np.isfinite(factor) and factor >= 0):
             raise InputError(f"Received the factor {factor}; expected a finite number >= 0.")

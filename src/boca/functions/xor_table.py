@@ -30,14 +30,14 @@ class XorTable:
     values: np.ndarray
     capacities: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
-        given = np.asarray(self.bundles)
-        if given.ndim != 2:
+    def __post_init__(self) -> None:
+        rows = np.asarray(self.bundles)
+        if rows.ndim != 2:
             raise InputError(
-                f"Received bundles of shape {given.shape}; expected (num_bids, num_goods)."
+                f"Received bundles of shape {rows.shape}; expected (num_bids, num_goods)."
             )
-        capacities = frozen_capacities(self.capacities, given.shape[1])
-        bundles = as_bundles(given, capacities)
+        capacities = frozen_capacities(self.capacities, rows.shape[1])
+        bundles = as_bundles(rows, capacities)
         bundles.flags.writeable = False
         values = frozen(self.values, (len(bundles),), "values")
         if (values < 0).any():
@@ -53,7 +53,7 @@ class XorTable:
 
     @property
     def num_goods(self) -> int:
-        return self.bundles.shape[1]
+        return int(self.bundles.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)

@@ -98,7 +98,7 @@ def _read_count(words: list[str], counts: dict[str, int], where: str) -> None:
         raise InputError(f"{where}: '{name}' is given a second time; remove one of the lines.")
     counts[name] = as_count(
         number_in(words[1]),
-        f"the number of {name}",
+        "the number of dummy goods" if name == "dummy" else f"the number of {name}",
         where,
         least=1 if name == "goods" else 0,
         most=MOST_ANNOUNCED[name],
@@ -169,21 +169,21 @@ def _check_counts(counts: dict[str, int], lines: dict[int, _Line], source: str) 
 def _with_bidders(lines: dict[int, _Line]) -> list[_Line]:
     """Every bid with its bidder, and without the dummy goods that this makes superfluous."""
     num_bids = Counter(dummy for line in lines.values() for dummy in line.dummies)
-    named = []
+    bids = []
     for index, line in lines.items():
         # Of equally frequent ones the first, so that a file is always read the same way.
         main = max(line.dummies, key=lambda dummy: (num_bids[dummy], -dummy), default=None)
         bidder = f"bid {index}" if main is None else f"bidder {main}"
-        named.append(replace(line, bidder=bidder))
+        bids.append(replace(line, bidder=bidder))
 
     bidders: dict[int, set[str]] = {}
-    for line in named:
+    for line in bids:
         for dummy in line.dummies:
             bidders.setdefault(dummy, set()).add(line.bidder)
     # A bidder wins one bid at most, so a dummy good of a single bidder says nothing new.
     return [
         replace(line, dummies=tuple(d for d in line.dummies if len(bidders[d]) > 1))
-        for line in named
+        for line in bids
     ]
 
 

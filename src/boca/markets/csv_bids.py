@@ -22,6 +22,7 @@ from boca.core.errors import InputError
 from boca.core.wording import did_you_mean, shortened
 from boca.markets.bid_sheet import Bid, BidSheet, check_goods
 from boca.markets.found import as_count, as_name, as_value, number_in
+from boca.markets.limits_of_size import MOST_GOODS, check_size
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 SPECIAL = ("capacity", "reserve")
@@ -203,8 +204,11 @@ def _lines(text: str, source: str, keep: Sequence[str] = ()) -> Iterator[tuple[s
     """
     begins = tuple(name for name in keep if name.startswith("#"))
     for number, line in enumerate(LINE_END.split(text), start=1):
-        if line.lstrip().startswith("#") and not (begins and line.lstrip().startswith(begins)):
+        start = line.lstrip()
+        if not start or (start[0] == "#" and not (begins and start.startswith(begins))):
             continue
+        # Before millions of cells are made of them; names may have commas too.
+        check_size(line.count(","), 10 * MOST_GOODS, "commas", f"{source}, line {number}")
         try:
             # One line at a time: an open quote must not swallow the lines below it.
             cells = [cell.strip() for cell in next(csv.reader([line], strict=True), [])]

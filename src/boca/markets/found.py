@@ -11,6 +11,7 @@ from boca.markets.limits_of_size import (
     MOST_COPIES,
     MOST_DIGITS,
     MOST_LETTERS_OF_NAME,
+    SMALLEST_VALUE,
 )
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -81,7 +82,7 @@ def as_name(found: Any, what: str, where: str) -> str:
 
 def as_value(found: Any, what: str, where: str, negative: bool = False, advice: str = "") -> float:
     """
-    A value or a price: a finite number, at most 10^15.
+    A value or a price: 0, or a number between 10^-12 and 10^15.
 
     Parameters
     ----------
@@ -107,6 +108,8 @@ def as_value(found: Any, what: str, where: str, negative: bool = False, advice: 
         raise InputError(f"{place}; expected a finite number.")
     if abs(number) > LARGEST_VALUE:
         raise InputError(f"{place}; expected at most {LARGEST_VALUE:g}. Use a larger unit.")
+    if 0 < abs(number) < SMALLEST_VALUE:
+        raise InputError(f"{place}; expected 0 or at least {SMALLEST_VALUE:g}. Use a smaller unit.")
     if number < 0 and not negative:
         raise InputError(f"{place}; expected at least 0.{advice and ' ' + advice}")
     return number + 0.0  # not -0.0
@@ -134,17 +137,16 @@ def as_count(
     least, most
         The range it must lie in.
     advice
-        What to do about a number outside.
+        What to do about a number below.
     """
     whole = isinstance(found, int) or (isinstance(found, float) and found.is_integer())
     if isinstance(found, bool) or not whole:
         _refuse_kind(found, what, where, "a whole number")
     if not least <= found <= most:
-        range_in_words = f"at least {least}" if found < least else f"at most {most:,}"
-        raise InputError(
-            f"{where}: found {shown(found)}{_as(what)}; expected {range_in_words}."
-            f"{advice and ' ' + advice}"
-        )
+        place = f"{where}: found {shown(found)}{_as(what)}"
+        if found > most:
+            raise InputError(f"{place}; expected at most {most:,}.")
+        raise InputError(f"{place}; expected at least {least}.{advice and ' ' + advice}")
     return int(found)
 
 

@@ -78,7 +78,7 @@ def _at_most_of_each(section: Section, goods: GoodsTable) -> list[Limit]:
 
 
 def _conflicts(section: Section, goods: GoodsTable) -> list[Limit]:
-    """One limit for each set of goods of which a bidder gets at most one copy in all."""
+    """One limit for each set of goods of which a bidder gets at most one copy in total."""
     sets = section.table["conflicts"]
     if not isinstance(sets, list) or not sets or not all(isinstance(s, list) for s in sets):
         section.fail(

@@ -17,16 +17,21 @@ MOST_BIDS_OF_BIDDER = 2_000
 # Goods times bids, and goods times bidders: the matrices that hold them.
 MOST_CELLS = 10_000_000
 # Goods times limits, summed over bidders.
-MOST_COEFFICIENTS = 20_000_000
+MOST_COEFFICIENTS = 10_000_000
 # Of one good. Far below where sums of copies could overflow.
 MOST_COPIES = 1_000_000
+# Of all goods.
+MOST_COPIES_IN_TOTAL = 500_000_000
 # Whole numbers up to 10^12 are told apart to the unit; beyond this, sums lose their units.
 LARGEST_VALUE = 1e15
+# Positive values below this vanish next to any other, and their reciprocals overflow.
+SMALLEST_VALUE = 1e-12
 # Of a number, with its point and exponent.
 MOST_DIGITS = 400
 MOST_LETTERS_OF_NAME = 200
-# Of a key such as a.b.c: reading one takes time that grows with the square of its parts.
-MOST_DOTS = 100
+# Reading a key such as a.b.c takes time that grows with the square of its dots, so their squares
+# are added up.
+MOST_SQUARED_DOTS = 1_000_000
 
 
 def check_size(number: int, most: int, what: str, where: str) -> None:

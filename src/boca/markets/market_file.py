@@ -20,6 +20,7 @@ from boca.markets.limits_of_size import (
     MOST_BYTES_OF_MARKET,
     MOST_CELLS,
     MOST_COEFFICIENTS,
+    MOST_COPIES_IN_TOTAL,
     MOST_GOODS,
     check_size,
 )
@@ -124,9 +125,11 @@ def _read_goods(top: Section) -> GoodsTable:
             section.fail(
                 "name", f"found '{name}', which is a column of its own in bids; choose another."
             )
+    capacities = tuple(map(_capacity, sections.values()))
+    check_size(sum(capacities), MOST_COPIES_IN_TOTAL, "copies of all goods", top.source)
     return GoodsTable(
         names=tuple(sections),
-        capacities=tuple(map(_capacity, sections.values())),
+        capacities=capacities,
         credits=tuple(
             section.number("credits") if "credits" in section else None
             for section in sections.values()

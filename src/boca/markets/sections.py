@@ -1,5 +1,6 @@
 """One table of a TOML file at a time, with messages that name the place."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any, NoReturn
 from boca.core.errors import InputError
 from boca.core.wording import did_you_mean, shortened
 from boca.markets.found import as_count, as_name, as_value, shown
-from boca.markets.limits_of_size import MOST_DOTS, check_size
+from boca.markets.limits_of_size import LARGEST_VALUE, MOST_SQUARED_DOTS, check_size
 
 TOP = "at the top"
 
@@ -33,21 +34,28 @@ def parse_toml(text: str, source: str) -> "Section":
         raise InputError(
             f"{source}: lists or tables are nested too deeply; flatten them."
         ) from None
-    except ValueError as error:  # tomllib's own error, and int() on absurdly long numbers
+    except tomllib.TOMLDecodeError as error:
         raise InputError(
             f"{source}: this is not valid TOML: {shortened(str(error), 200)}. "
             "Text needs quotes, a list needs [ ] and commas, a key is given once."
         ) from None
+    except ValueError:  # int() refuses absurdly long numbers
+        raise InputError(
+            f"{source}: a number has thousands of digits; expected at most {LARGEST_VALUE:g}."
+        ) from None
 
 
 def _check_dots(text: str, source: str) -> None:
-    """Refuses keys of thousands of parts before the parser spends minutes on them."""
-    ends = str.maketrans("=,{}[]", "\n\n\n\n\n\n")
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.count(".") <= MOST_DOTS or line.lstrip().startswith("#"):
+    """Refuses keys of hundreds of parts before the parser spends minutes on them."""
+    total = 0
+    for line in text.split("\n"):
+        if line.count(".") < 2 or line.lstrip().startswith("#"):
             continue
-        for part in line.translate(ends).split("\n"):
-            check_size(part.count("."), MOST_DOTS, "dots in a row", f"{source}, line {number}")
+        total += sum(part.count(".") ** 2 for part in re.split(r"[=,{}\[\]]", line))
+        if total > MOST_SQUARED_DOTS:
+            raise InputError(
+                f"{source}: keys have too many dots, as in 'a.b.c.d'; write tables in brackets."
+            )
 
 
 @dataclass(frozen=True)

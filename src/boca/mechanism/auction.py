@@ -155,10 +155,18 @@ class Auction:
         for callback in self.callbacks:
             callback.on_stopped(self.state, reason)
 
-    def close(self) -> Outcome:
-        """The final allocation and payments, from all reports so far (lines 11 to 13)."""
-        rule = quadratic_core if self.state.params.payment_rule == "core" else vcg
-        outcome = rule(self.bids(), self.state.market)
+    def close(self, verify: bool = False) -> Outcome:
+        """
+        The final allocation and payments, from all reports so far (lines 11 to 13).
+
+        Parameters
+        ----------
+        verify
+            Whether a second solver has to find the same welfare in every economy.
+        """
+        params = self.state.params
+        rule = quadratic_core if params.payment_rule == "core" else vcg
+        outcome = rule(self.bids(), self.state.market, params.reserve or None, verify=verify)
         if not self.state.closed:
             self.state = replace(self.state, closed=True, pending=())
             for callback in self.callbacks:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from boca.functions.revealed import RevealedBound
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.record import RoundRecord
 from boca.mechanism.round import plan_round
@@ -10,6 +11,7 @@ from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
 from boca.mechanism.stopping import StoppingRule, first_reason, stopping_rules
 from boca.payments import allocate
+from boca.wdp.bounds.certificate import certify
 
 
 def next_step(
@@ -48,7 +50,7 @@ def next_step(
 def finished_round(state: AuctionState) -> RoundRecord:
     """What the round under way brought, once all of its questions have been dealt with."""
     assert state.planning is not None
-    best = allocate(state.bids(), state.market)
+    best = allocate(state.bids(), state.market, reserve=state.params.reserve or None)
     return RoundRecord(
         round=state.round,
         num_queries=max(state.num_asked),
@@ -56,7 +58,24 @@ def finished_round(state: AuctionState) -> RoundRecord:
         welfare=best.welfare,
         allocation=best.allocation,
         planning=state.planning,
+        welfare_bound=welfare_bound(state),
     )
+
+
+def welfare_bound(state: AuctionState) -> float | None:
+    """
+    What the answers prove about the welfare of any allocation; None without demand answers.
+
+    Values alone prove little, and the bound they give takes longer than it is worth every round.
+    """
+    if not any(map(len, state.demands)):
+        return None
+    bounds = [
+        RevealedBound.from_answers(reports, demands, state.market, bidder)
+        for bidder, (reports, demands) in enumerate(zip(state.reports, state.demands, strict=True))
+    ]
+    bound = certify(bounds, state.market).bound
+    return bound if bound < float("inf") else None
 
 
 def _next_questions(

@@ -6,6 +6,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.frozen import set_fields
+from boca.core.report import LARGEST_VALUE
 from boca.core.settings import (
     check_at_least,
     check_choice,
@@ -37,12 +38,16 @@ class StoppingParams:
     when_proven
         Whether to stop once no monotone value functions that agree with the reports could give
         more welfare than the reports do.
+    proven_gap
+        Stop once the answers prove that at most this share of the optimal welfare is missing, in
+        (0, 1); None to never stop so. Needs demand queries.
     """
 
     max_seconds: float | None = None
     patience: int | None = None
     min_gain: float = 1e-4
     when_proven: bool = False
+    proven_gap: float | None = None
 
     def __post_init__(self) -> None:
         if self.max_seconds is not None:
@@ -50,6 +55,12 @@ class StoppingParams:
         if self.patience is not None:
             check_at_least(1, patience=self.patience)
         check_number(min_gain=self.min_gain)
+        if self.proven_gap is not None:
+            check_positive(proven_gap=self.proven_gap)
+            if self.proven_gap >= 1:
+                raise InputError(
+                    f"Received proven_gap = {self.proven_gap}; expected a share below 1."
+                )
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,8 @@ class AuctionParams:
         Q_max of the paper: questions per bidder, over all phases that count.
     payment_rule
         ``vcg`` or ``core``.
+    reserve
+        Price of one copy of each good below which the seller keeps it; empty for none.
     seed
         Of every random choice of the auction.
     stopping
@@ -77,11 +90,12 @@ class AuctionParams:
     mechanism: str = "custom"
     num_total: int = 100
     payment_rule: str = "vcg"
+    reserve: tuple[float, ...] = ()
     seed: int = 0
     stopping: StoppingParams = StoppingParams()
 
     def __post_init__(self) -> None:
-        set_fields(self, phases=tuple(self.phases))
+        set_fields(self, phases=tuple(self.phases), reserve=_prices(self.reserve))
         check_at_least(1, num_total=self.num_total)
         check_whole(seed=self.seed)
         check_choice(PAYMENT_RULES, payment_rule=self.payment_rule)
@@ -149,6 +163,7 @@ class AuctionParams:
             "mechanism": self.mechanism,
             "num_total": self.num_total,
             "payment_rule": self.payment_rule,
+            "reserve": list(self.reserve),
             "seed": self.seed,
             "stopping": asdict(self.stopping),
             "phases": [phase.to_dict() for phase in self.phases],
@@ -169,6 +184,19 @@ class AuctionParams:
             phase if isinstance(phase, Phase) else Phase.from_dict(phase) for phase in phases
         )
         return cls(**values)
+
+
+def _prices(reserve: Any) -> tuple[float, ...]:
+    """Reserve prices as plain numbers; all zero is the same as none."""
+    try:
+        prices = tuple(float(price) for price in reserve)
+    except (TypeError, ValueError):
+        raise InputError(f"Received reserve = {reserve!r}; expected one price per good.") from None
+    if any(not 0 <= price <= LARGEST_VALUE for price in prices):
+        raise InputError(
+            f"Received a reserve price outside of 0 to {LARGEST_VALUE:g}; expected prices in it."
+        )
+    return prices if any(prices) else ()
 
 
 def _changed(settings: Any, name: str, field: str, value: Any) -> Any:

@@ -1,19 +1,20 @@
 """Mechanisms as presets: names for lists of phases made of the same parts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import fields
+from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.core.settings import check_at_least, check_keys
+from boca.core.settings import check_keys
 from boca.core.wording import did_you_mean
+from boca.mechanism.hybrid_presets import hybrid, local, ml_cca, mlhca
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.phases import Phase
+from boca.mechanism.preset import Choices, Preset
 from boca.queries import (
     Acquisition,
     Clock,
-    FirstBundles,
     Planner,
     ProfitBids,
     RaisedBids,
@@ -21,86 +22,9 @@ from boca.queries import (
     SuggestedBundles,
 )
 from boca.surrogates.baselines import baseline_params, ft_shares
-from boca.surrogates.fitted import AcquisitionKind
 from boca.surrogates.fourier import check_single_copies
 from boca.surrogates.hyperparameters import recommended
 from boca.surrogates.registry import Surrogate
-
-
-@dataclass(frozen=True)
-class Choices:
-    """
-    What one may choose about a preset without knowing its phases.
-
-    Parameters
-    ----------
-    num_initial, num_per_round
-        Q_init and Q_round of the paper: questions per bidder at first, and in each later round.
-    acquisition
-        What queries maximise; the preset's own if None.
-    proof, solve_seconds
-        As in :class:`boca.queries.Acquisition`.
-    tuned
-        Name of a value model whose published hyperparameters are taken; defaults for any market if
-        there are none under this name.
-    q
-        Quantile that the hyperparameters were tuned for; the paper's winner if None.
-    """
-
-    num_initial: int = 40
-    num_per_round: int = 4
-    acquisition: AcquisitionKind | None = None
-    proof: str | float = "none"
-    solve_seconds: float | None = None
-    tuned: str = ""
-    q: float | None = None
-
-    def __post_init__(self) -> None:
-        check_at_least(1, num_initial=self.num_initial, num_per_round=self.num_per_round)
-
-    def first(self) -> Phase:
-        """The phase of the first queries."""
-        planner = FirstBundles(self.num_initial)
-        return Phase("first", planner, num_queries=self.num_initial)
-
-    def acquiring(
-        self, acquisition: AcquisitionKind, economies: Literal["all", "main"] = "all"
-    ) -> Acquisition:
-        """The paper's planner with what was chosen."""
-        return Acquisition(
-            self.acquisition or acquisition,
-            economies,
-            self.num_per_round,
-            self.proof,
-            self.solve_seconds,
-        )
-
-
-@dataclass(frozen=True)
-class Preset:
-    """
-    A mechanism under its name.
-
-    Parameters
-    ----------
-    description
-        What it is, in a line.
-    phases
-        The list of phases for a market and what was chosen.
-    acquisitions
-        What queries may maximise, the preset's own choice first; empty where nothing is
-        maximised.
-    has_quantiles
-        Whether published hyperparameters exist for several quantiles.
-    asks_first_queries
-        Whether an auction begins with queries that nothing was learned for yet.
-    """
-
-    description: str
-    phases: Callable[[Market, Choices], tuple[Phase, ...]]
-    acquisitions: tuple[AcquisitionKind, ...] = ()
-    has_quantiles: bool = False
-    asks_first_queries: bool = True
 
 
 def auction_params(
@@ -235,9 +159,41 @@ PRESETS: dict[str, Preset] = {
     "cca": Preset(
         "combinatorial clock auction: rising prices, then raised and profit-maximising bids",
         cca,
+        learns=False,
         asks_first_queries=False,
     ),
-    "random": Preset("random search: every query is a random bundle", random),
+    "random": Preset("random search: every query is a random bundle", random, learns=False),
+    "hybrid": Preset(
+        "demand queries at quick prices, then demand and value queries, then value queries near "
+        "the best allocation; identical licences are merged",
+        hybrid,
+        acquisitions=("mean",),
+        asks_first_queries=False,
+        merges_copies=True,
+    ),
+    "local": Preset(
+        "value queries near the best allocation, by networks that share a layer; identical "
+        "licences are merged",
+        local,
+        acquisitions=("mean",),
+        asks_first_queries=False,
+        merges_copies=True,
+    ),
+    "ml-cca": Preset(
+        "ML-CCA: a clock, then demand queries at prices from networks; identical licences are "
+        "merged",
+        ml_cca,
+        asks_first_queries=False,
+        merges_copies=True,
+    ),
+    "mlhca": Preset(
+        "MLHCA: a clock, demand queries at prices from networks, a bridge bid, then value queries "
+        "that maximise the mean; identical licences are merged",
+        mlhca,
+        acquisitions=("mean",),
+        asks_first_queries=False,
+        merges_copies=True,
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.allocation import Allocation
+from boca.functions.certificate import Certificate
 from boca.queries.planner import Prediction
 
 
@@ -63,6 +64,9 @@ class RoundRecord:
         what if the auction ended here.
     planning
         What the planning of the round knew.
+    welfare_bound
+        No allocation has a larger welfare, if bidders answered truthfully; None where the answers
+        prove nothing.
     """
 
     round: int
@@ -71,6 +75,16 @@ class RoundRecord:
     welfare: float
     allocation: Allocation
     planning: Planning = field(default_factory=Planning)
+    welfare_bound: float | None = None
+
+    @property
+    def missing(self) -> float | None:
+        """
+        The largest share of the optimal welfare that the allocation can lack; None if unproven.
+        """
+        if self.welfare_bound is None:
+            return None
+        return Certificate(self.welfare_bound).missing(self.welfare)
 
     @property
     def phase(self) -> str:
@@ -92,6 +106,8 @@ class RoundRecord:
             "num_queries": self.num_queries,
             "num_reports": self.num_reports,
             "welfare": self.welfare,
+            "welfare_bound": self.welfare_bound,
+            "missing": self.missing,
             "predicted_welfare": prediction.pop("welfare"),
             **prediction,
             "learning_seconds": planning.learning_seconds,
@@ -108,6 +124,7 @@ class RoundRecord:
             "welfare": self.welfare,
             "allocation": self.allocation.bundles.tolist(),
             "planning": self.planning.to_dict(),
+            "welfare_bound": self.welfare_bound,
         }
 
     @classmethod

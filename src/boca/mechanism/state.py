@@ -11,17 +11,20 @@ import numpy as np
 
 from boca.core.bundle import as_bundles, bundle_key
 from boca.core.demand import Demands
+from boca.core.economy import Economy
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Query, Question, Reason
 from boca.core.report import Reports
+from boca.functions.revealed import with_lower_bids
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.phases import Phase
 from boca.mechanism.record import Planning, RoundRecord
 from boca.mechanism.state_file import load_state, state_from_dict, state_to_dict
 from boca.mechanism.step import Step
 from boca.queries.economies import MarginalUse
+from boca.queries.winners import Winners
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +80,11 @@ class AuctionState:
         """An auction in which nothing has been asked."""
         for phase in params.phases:
             phase.planner.check(market)
+        if params.reserve and len(params.reserve) != market.num_goods:
+            raise InputError(
+                f"Received {len(params.reserve)} reserve prices; expected one for each of the "
+                f"{market.num_goods} goods."
+            )
         return cls.of(market, params)
 
     @classmethod
@@ -144,15 +152,23 @@ class AuctionState:
 
     def bids(self) -> tuple[Reports, ...]:
         """
-        What decides allocation and payments: reports, and wanted bundles at what they show.
+        What decides allocation and payments: reports, and wanted bundles at what choices prove.
 
-        A bundle that was wanted at some prices is worth at least its price; a report of the same
-        bundle counts instead.
+        A report of the same bundle counts instead; see :func:`boca.functions.revealed.lower_bids`.
         """
         return tuple(
-            _joined(reports, demands.bids()) if len(demands) else reports
-            for reports, demands in zip(self.reports, self.demands, strict=True)
+            with_lower_bids(reports, demands, self.market, bidder)
+            for bidder, (reports, demands) in enumerate(
+                zip(self.reports, self.demands, strict=True)
+            )
         )
+
+    def winners(self, economy: Economy) -> Winners:
+        """Who would get what in an economy if the auction closed now."""
+        from boca.payments import allocate  # a solver takes time to load
+
+        best = allocate(self.bids(), self.market, economy)
+        return Winners(best.allocation.bundles, best.values)
 
     def apply(self, step: Step) -> "AuctionState":
         """The state after a step: the last round on record, and new questions out."""
@@ -280,9 +296,3 @@ class AuctionState:
 
 def _with(entries: tuple[Any, ...], index: int, entry: Any) -> tuple[Any, ...]:
     return entries[:index] + (entry,) + entries[index + 1 :]
-
-
-def _joined(reports: Reports, bids: Reports) -> Reports:
-    """Reports, and bids for bundles that were never reported."""
-    new = [row for row, bundle in enumerate(bids.bundles) if bundle not in reports]
-    return reports.add(bids.bundles[new], bids.values[new])

@@ -97,6 +97,26 @@ class ProvenEfficient:
         return f"proven efficient: no values that fit the reports allow more than {welfare:,.6g}"
 
 
+@dataclass(frozen=True)
+class ProvenGap:
+    """
+    Stops when the answers prove that little is missing; see :mod:`boca.wdp.bounds.certificate`.
+
+    Parameters
+    ----------
+    gap
+        Share of the optimal welfare that may be missing.
+    """
+
+    gap: float
+
+    def __call__(self, state: AuctionState) -> str | None:
+        missing = state.history[-1].missing if state.history else None
+        if missing is None or missing > self.gap:
+            return None
+        return f"proven: at most {100 * missing:.2f} % of the optimal welfare is missing"
+
+
 def first_reason(rules: Sequence[StoppingRule], state: AuctionState) -> str | None:
     """The reason of the first rule that wants to stop."""
     return next((reason for rule in rules if (reason := rule(state))), None)
@@ -123,4 +143,6 @@ def stopping_rules(
         rules.append(NoImprovement(stopping.patience, stopping.min_gain))
     if stopping.when_proven:
         rules.append(ProvenEfficient())
+    if stopping.proven_gap is not None:
+        rules.append(ProvenGap(stopping.proven_gap))
     return rules

@@ -61,9 +61,17 @@ class MasterLP:
         Lower sides ``(num_rows,)``; none if None.
     threads
         As in :class:`~boca.milp.params.MilpParams`.
+    tolerance
+        Reduced costs below this count as 0; between 1e-10 and 1e-4.
     """
 
-    def __init__(self, row_upper: Any, row_lower: Any = None, threads: int = 1):
+    def __init__(
+        self,
+        row_upper: Any,
+        row_lower: Any = None,
+        threads: int = 1,
+        tolerance: float = 1e-7,
+    ):
         from boca.milp.backends.highs import MAXIMISE, quiet
 
         upper = np.asarray(row_upper, dtype=float)
@@ -73,6 +81,7 @@ class MasterLP:
         # Few pivots separate one solve from the next, and presolve would throw the basis away.
         self._highs.setOptionValue("presolve", "off")
         self._highs.setOptionValue("solver", "simplex")
+        self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
         self._highs.changeObjectiveSense(MAXIMISE)
         nothing = np.zeros(0)
         self._highs.addRows(
@@ -124,20 +133,20 @@ class MasterLP:
             raise SolverError("HiGHS refused the columns.")
         return np.arange(self.num_columns - len(costs), self.num_columns)
 
-    def change_row_bounds(self, rows: Any, upper: Any, lower: Any = -np.inf) -> None:
-        """New right-hand sides (and lower sides) of some rows."""
-        rows = np.atleast_1d(np.asarray(rows, dtype=np.int32))
-        lower = np.broadcast_to(np.asarray(lower, float), rows.shape)
-        upper = np.broadcast_to(np.asarray(upper, float), rows.shape)
-        for row, below, above in zip(rows.tolist(), lower, upper, strict=True):
-            self._highs.changeRowBounds(row, float(below), float(above))
+    def change_column_bounds(self, columns: np.ndarray, lower: Any, upper: Any) -> None:
+        """
+        New bounds of some columns.
 
-    def change_column_bounds(self, columns: Any, lower: Any, upper: Any) -> None:
-        """New bounds of some columns; (0, 0) switches them off."""
-        columns = np.atleast_1d(np.asarray(columns, dtype=np.int32))
+        Parameters
+        ----------
+        columns
+            Their numbers, as :meth:`add_columns` gave them.
+        lower, upper
+            One number for all or one each; (0, 0) switches a column off.
+        """
         self._highs.changeColsBounds(
             len(columns),
-            columns,
+            columns.astype(np.int32),
             np.broadcast_to(np.asarray(lower, float), columns.shape).copy(),
             np.broadcast_to(np.asarray(upper, float), columns.shape).copy(),
         )
@@ -156,9 +165,11 @@ def _run(highs: "highspy.Highs") -> LpResult:
     highs.run()
     seconds = perf_counter() - began  # HiGHS' own clock adds up over solves
     status = status_of(highs)
+    info = highs.getInfo()
+    iterations = max(0, info.simplex_iteration_count)
     if status is not Status.OPTIMAL:
-        return LpResult(status, None, np.nan, None, seconds)
+        return LpResult(status, None, np.nan, None, seconds, iterations)
     solution = highs.getSolution()
-    objective = highs.getInfo().objective_function_value
+    objective = info.objective_function_value
     duals = np.array(solution.row_dual)
-    return LpResult(status, np.array(solution.col_value), objective, duals, seconds)
+    return LpResult(status, np.array(solution.col_value), objective, duals, seconds, iterations)

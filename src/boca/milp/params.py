@@ -22,8 +22,6 @@ class MilpParams:
     absolute_gap
         The same as a difference and not as a share, for objectives near 0; the looser of the two
         counts. Must be at least 0.
-    target
-        The solver stops as soon as it has a solution at least this good; None to go on.
     threads
         Must be positive. SCIP always uses one.
     solver
@@ -33,11 +31,10 @@ class MilpParams:
     time_limit: float | None = None
     gap: float = 0.0
     absolute_gap: float = 1e-9
-    target: float | None = None
     threads: int = 1
     solver: str = "highs"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit >= 0:
             raise InputError(f"Received the time limit {self.time_limit}; expected at least 0 s.")
         if not (np.isfinite(self.gap) and self.gap >= 0):

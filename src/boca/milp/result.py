@@ -12,8 +12,6 @@ class Status(Enum):
 
     OPTIMAL
         The solution is optimal within the gap that was asked for.
-    TARGET
-        The solution is as good as the target that was asked for.
     TIME_LIMIT
         The time is over; there may be a solution, and there is a bound.
     INFEASIBLE
@@ -23,7 +21,6 @@ class Status(Enum):
     """
 
     OPTIMAL = "optimal"
-    TARGET = "target"
     TIME_LIMIT = "time limit"
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"
@@ -77,10 +74,12 @@ class LpResult:
     objective
         Objective at ``x``.
     duals
-        One number a row, such that ``costs - duals @ matrix`` are the reduced costs; at least 0
+        One number per row, such that ``costs - duals @ matrix`` are the reduced costs; at least 0
         for a row with an upper bound that holds a maximum down. None without a point.
     seconds
         Wall-clock time of the solver.
+    iterations
+        Pivots of the simplex method.
     """
 
     status: Status
@@ -88,3 +87,4 @@ class LpResult:
     objective: float
     duals: np.ndarray | None
     seconds: float
+    iterations: int = 0

@@ -2,6 +2,7 @@
 
 from boca.payments.allocate import AllocationResult, allocate
 from boca.payments.core_rule import CoreOutcome, quadratic_core
+from boca.payments.effort import Progress
 from boca.payments.explanation import Explanation, PricedOutcome
 from boca.payments.vcg import vcg
 
@@ -10,6 +11,7 @@ __all__ = [
     "CoreOutcome",
     "Explanation",
     "PricedOutcome",
+    "Progress",
     "allocate",
     "quadratic_core",
     "vcg",

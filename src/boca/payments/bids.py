@@ -7,26 +7,25 @@ from functools import cached_property
 
 import numpy as np
 
-from boca.core.economy import Economy
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
 
-# Welfares that differ by less than this, relative to the largest reported value, are tied.
+# Welfares that differ by less than this, relative to the largest reported value, are tied; where
+# all values are whole numbers up to the second number, those that differ by less than 1 are.
 TIE = 1e-9
+MOST_EXACT = 1e12
 
 
 @dataclass(frozen=True, eq=False)
 class Packing:
     """
-    Which bids to accept: at most one a bidder, within the capacities, for the largest surplus.
+    Which bids to accept: at most one per bidder, within the capacities, for the largest surplus.
 
     Parameters
     ----------
     owners
         Bidder of each bid, ascending, ``(num_bids,)``.
-    rows
-        Row of each bid in its bidder's reports, ``(num_bids,)``.
     bundles
         What each bid asks for, ``(num_bids, num_goods)``.
     surplus
@@ -36,7 +35,6 @@ class Packing:
     """
 
     owners: np.ndarray
-    rows: np.ndarray
     bundles: np.ndarray
     surplus: np.ndarray
     capacities: np.ndarray
@@ -64,11 +62,9 @@ class Packing:
             useful = (surplus > 0) & report.bundles.any(axis=1) & market.allows(i, report.bundles)
             rows = np.flatnonzero(useful)
             rows = rows[~_dominated(report.bundles[rows], surplus[rows])]
-            parts.append((np.full(len(rows), i), rows, report.bundles[rows], surplus[rows]))
-        owners, rows, bundles, surpluses = (
-            np.concatenate(part) for part in zip(*parts, strict=True)
-        )
-        return cls(owners, rows, bundles, surpluses, market.capacities)
+            parts.append((np.full(len(rows), i), report.bundles[rows], surplus[rows]))
+        owners, bundles, surpluses = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return cls(owners, bundles, surpluses, market.capacities)
 
     def __len__(self) -> int:
         return len(self.owners)
@@ -77,15 +73,10 @@ class Packing:
         """The problem with only the bids of a mask or index array."""
         return Packing(
             self.owners[kept],
-            self.rows[kept],
             self.bundles[kept],
             self.surplus[kept],
             self.capacities,
         )
-
-    def of(self, economy: Economy) -> "Packing":
-        """The bids of the bidders in an economy."""
-        return self.keep(np.isin(self.owners, economy.bidders))
 
     @cached_property
     def scale(self) -> float:
@@ -93,23 +84,60 @@ class Packing:
         return float(self.surplus.max(initial=0.0)) or 1.0
 
     @cached_property
+    def is_whole(self) -> bool:
+        """Whether one unit of money decides: whole surpluses, up to a million millions."""
+        whole = self.surplus == np.round(self.surplus)
+        return bool(whole.all()) and self.scale <= MOST_EXACT
+
+    @cached_property
+    def tie(self) -> float:
+        """Surpluses that differ by less than this, relative to the largest one, are tied."""
+        return min(TIE, 0.5 / self.scale) if self.is_whole else TIE
+
+    def on_grid(self, prices: np.ndarray) -> np.ndarray:
+        """
+        Prices with which whole surpluses are added up without rounding.
+
+        They are rounded down to a multiple of a power of 1/2, so coarse that every sum that occurs
+        has at most 53 bits. Where surpluses are not whole, prices stay as they are.
+        """
+        if not self.is_whole:
+            return prices
+        largest = max(self.scale * (self.num_bidders + 1), float(prices @ self.capacities))
+        bits = 50 - int(np.ceil(np.log2(largest)))
+        rounded: np.ndarray = np.ldexp(np.floor(np.ldexp(prices, bits)), -bits)
+        return rounded
+
+    @cached_property
+    def num_bidders(self) -> int:
+        """How many bidders have a bid."""
+        return len(np.unique(self.owners))
+
+    @cached_property
+    def num_conflicts(self) -> np.ndarray:
+        """With how many bids each one cannot win together, ``(num_bids,)``."""
+        counts: np.ndarray = self.conflicts.sum(axis=1)
+        return counts
+
+    @cached_property
     def weights(self) -> np.ndarray:
         """
         Surplus in units of the largest one, less a tiny amount that breaks ties.
 
-        A copy that is given away costs ``TIE / total copies``; below that, the lottery number of
-        each bid decides. Summed over an allocation both stay below ``TIE``.
+        A copy that is given away costs ``tie / (2 total copies)``; below that, the lottery number
+        of each bid decides. Summed over an allocation both stay below ``tie``.
         """
         total = float(self.capacities.sum())
-        step = TIE / (2 * total)
-        num_bidders = max(len(np.unique(self.owners)), 1)
+        step = self.tie / (2 * total)
+        num_bidders = max(self.num_bidders, 1)
         tickets = [
             lottery_number(owner, bundle)
             for owner, bundle in zip(self.owners.tolist(), self.bundles, strict=True)
         ]
         copies = self.bundles.sum(axis=1)
         lottery = step * np.array(tickets) / (2 * num_bidders)
-        return self.surplus / self.scale - step * copies + lottery
+        weights: np.ndarray = self.surplus / self.scale - step * copies + lottery
+        return weights
 
     @cached_property
     def conflicts(self) -> np.ndarray:
@@ -121,7 +149,10 @@ class Packing:
             [part[:, ::-1] for part in np.split(wants, np.cumsum(self.capacities)[:-1], axis=1)],
             axis=1,
         )
-        return (wants @ mirrored.T > 0) | (self.owners[:, None] == self.owners[None, :])
+        conflicts: np.ndarray = (wants @ mirrored.T > 0) | (
+            self.owners[:, None] == self.owners[None, :]
+        )
+        return conflicts
 
 
 def lottery_number(bidder: int, bundle: np.ndarray) -> float:
@@ -132,7 +163,7 @@ def lottery_number(bidder: int, bundle: np.ndarray) -> float:
 
 
 def check_reports(reports: Sequence[Reports], market: Market) -> None:
-    """Raises InputError unless there is one set of reports a bidder, over the market's goods."""
+    """Raises InputError unless there is one set of reports per bidder, over the market's goods."""
     if isinstance(reports, Market) or not isinstance(market, Market):
         raise InputError("Received something else than (reports, market); check their order.")
     if len(reports) != market.num_bidders:
@@ -154,7 +185,7 @@ def check_reports(reports: Sequence[Reports], market: Market) -> None:
 
 
 def as_reserve(reserve: np.ndarray | Sequence[float] | None, market: Market) -> np.ndarray:
-    """Checks reserve prices, one a good and copy, and returns them as floats; None means 0."""
+    """Checks reserve prices of one copy of each good; None means 0."""
     if reserve is None:
         return np.zeros(market.num_goods)
     prices = np.asarray(reserve, dtype=float)
@@ -182,4 +213,5 @@ def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
     wants = _unary(bundles, bundles.max(axis=0))
     part = wants @ (1 - wants).T == 0  # [a, b]: bundle a is a part of bundle b
     np.fill_diagonal(part, False)
-    return (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    dominated: np.ndarray = (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    return dominated

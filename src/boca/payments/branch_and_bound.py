@@ -15,6 +15,7 @@ inner maximum is the lowest bit that is set.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class SearchResult:
     weight
         Their total weight.
     complete
-        Whether nothing better exists; False if the node limit came first.
+        Whether nothing better exists; False if a limit came first.
     num_nodes
         Nodes that were opened.
     """
@@ -145,7 +146,8 @@ class _Board:
     def pick(self, masks: np.ndarray, hopes: np.ndarray) -> np.ndarray:
         """The bidder to decide next at each node: the most to win or lose, for a few children."""
         counts = np.bitwise_count(masks[:, -1]).sum(axis=2)  # (num_nodes, num_bidders)
-        return np.where(counts > 0, hopes[:, 0] / (counts + 1), -1.0).argmax(axis=1)
+        bidders: np.ndarray = np.where(counts > 0, hopes[:, 0] / (counts + 1), -1.0).argmax(axis=1)
+        return bidders
 
     def _fits(self, nodes: _Nodes, parent: np.ndarray, bid: np.ndarray) -> np.ndarray:
         """Whether a further bid is within capacity; with several copies, pairs do not tell."""
@@ -153,7 +155,8 @@ class _Board:
         padded = np.concatenate([bundles, np.zeros_like(bundles[:1])])  # bid -1 takes nothing
         taken = padded[nodes.chosen].sum(axis=1)  # (num_nodes, num_shared)
         capacities = self.packing.capacities[self.shared]
-        return (taken[parent] + bundles[bid] <= capacities).all(axis=1)
+        fits: np.ndarray = (taken[parent] + bundles[bid] <= capacities).all(axis=1)
+        return fits
 
 
 def search(
@@ -161,6 +164,7 @@ def search(
     prices: Sequence[np.ndarray] = (),
     start: np.ndarray | None = None,
     node_limit: int = 2_000_000,
+    deadline: float = np.inf,
 ) -> SearchResult:
     """
     The accepted bids with the largest total weight.
@@ -176,6 +180,8 @@ def search(
         Indices of compatible bids to begin with.
     node_limit
         Nodes after which the search gives up and returns the best so far.
+    deadline
+        Reading of ``perf_counter`` at which it gives up.
     """
     best = np.zeros(0, dtype=np.int64) if start is None else np.sort(start)
     weight = float(packing.weights[best].sum())
@@ -191,7 +197,7 @@ def search(
         nodes, later = nodes[:BATCH], nodes[BATCH:]
         if not len(nodes):
             continue
-        if num_nodes >= node_limit:
+        if num_nodes >= node_limit or perf_counter() >= deadline:
             return SearchResult(best, weight, False, num_nodes)
         if len(later):
             stack.append(later)

@@ -17,7 +17,7 @@ With reserve prices the seller is one more member of every group, who values wha
 terms are then surplus, and the reserve prices of what a bidder receives are added to its payment.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -29,11 +29,13 @@ from boca.core.errors import SolverError
 from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import Model, solve_lp
-from boca.payments.allocate import accept, total
+from boca.payments.accepted import total
 from boca.payments.bids import Packing, as_reserve
+from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import PricedOutcome, settle
 from boca.payments.projection import nearest_point
 from boca.payments.vcg import compare, explain, solve_economies
+from boca.payments.winners import WinnerDetermination
 
 # A group that would gain less than this share of the largest bid does not count as blocking.
 BLOCKING = 1e-8
@@ -70,9 +72,19 @@ class CoreOutcome(PricedOutcome):
     ----------
     coalitions
         The groups that had to be considered; those that ``binding`` names set the payments.
+    is_in_core
+        Whether it is proven that no group blocks; False only where a gap was allowed or time ran
+        out.
     """
 
-    coalitions: tuple[Coalition, ...]
+    coalitions: tuple[Coalition, ...] = ()
+    is_in_core: bool = True
+
+    @property
+    def status(self) -> str:
+        """As for VCG, or ``core not proven`` where time ran out before the last group was found."""
+        status = super().status
+        return status if self.is_in_core or status != "optimal" else "core not proven"
 
     @property
     def binding(self) -> tuple[Coalition, ...]:
@@ -113,6 +125,9 @@ def quadratic_core(
     market: Market,
     reserve: np.ndarray | Sequence[float] | None = None,
     verify: bool = False,
+    max_seconds: float | None = None,
+    gap: float = 0.0,
+    progress: Callable[[Progress], None] | None = None,
 ) -> CoreOutcome:
     """
     The welfare-maximising allocation with minimum-revenue core payments nearest to VCG.
@@ -122,14 +137,14 @@ def quadratic_core(
 
     Parameters
     ----------
-    reports, market, reserve
+    reports, market, reserve, max_seconds, gap, progress
         As for :func:`boca.payments.vcg.vcg`.
     verify
-        Whether a second solver shall solve every economy again, and the search for a group that
+        Whether a second solver solves every economy again, and the search for a group that
         blocks the final payments.
     """
-    began = perf_counter()
-    economies = solve_economies(reports, market, reserve, verify)
+    effort = Effort(max_seconds, gap, progress)
+    economies = solve_economies(reports, market, reserve, verify, effort)
     prices = as_reserve(reserve, market)
     explanations = explain(economies, market, prices)
     packing, won = economies.packing, economies.main.bids
@@ -137,7 +152,8 @@ def quadratic_core(
     surplus[packing.owners[won]] = packing.surplus[won]
     least = np.clip([t.others_without - t.others_with for t in explanations], 0.0, surplus)
 
-    above, coalitions = _core_point(packing, won, surplus, least, economies.verified_by)
+    core = _CorePoint(packing, market, won, surplus, least, effort, economies.verified_by)
+    above = core.payments()
     base = np.array([term.reserve for term in explanations])
     payments = settle(base + above, base + least, economies.result.values, packing.scale)
     return CoreOutcome(
@@ -150,62 +166,106 @@ def quadratic_core(
         reserve=prices,
         bound=economies.result.bound,
         method=economies.result.method,
-        seconds=perf_counter() - began,
+        seconds=perf_counter() - effort.began,
         verified_by=economies.verified_by,
-        coalitions=coalitions,
+        is_proven=economies.main.is_proven,
+        coalitions=tuple(core.coalitions),
+        is_in_core=core.is_proven,
     )
 
 
-def _core_point(
-    packing: Packing,
-    won: np.ndarray,
-    surplus: np.ndarray,
-    least: np.ndarray,
-    verifier: str | None,
-) -> tuple[np.ndarray, tuple[Coalition, ...]]:
-    """Payments above reserve prices ``(num_bidders,)`` and the groups they were made for."""
-    winners = packing.owners[won]
-    coalitions: list[Coalition] = []
-    payments = least.copy()
-    while len(won):
-        found = _most_blocking(packing, surplus, payments, won, verifier)
-        gain = found.least - payments[list(found.payers)].sum()
-        if gain <= BLOCKING * packing.scale or found in coalitions:
-            break
-        coalitions.append(found)
-        rows = np.array([np.isin(winners, c.payers) for c in coalitions], dtype=float)
-        payments[winners] = packing.scale * nearest_cheapest(
-            least[winners] / packing.scale,
-            surplus[winners] / packing.scale,
+class _CorePoint:
+    """
+    The search for core payments, one blocking group after another.
+
+    Parameters
+    ----------
+    packing, market
+        The bids, and whose they are.
+    won
+        The bids that are accepted.
+    surplus
+        What each bidder's accepted bid is above reserve prices, ``(num_bidders,)``.
+    least
+        VCG payments above reserve prices ``(num_bidders,)``: nobody pays less.
+    effort
+        When to stop.
+    verifier
+        The second solver that confirms each group; None for none.
+    """
+
+    def __init__(
+        self,
+        packing: Packing,
+        market: Market,
+        won: np.ndarray,
+        surplus: np.ndarray,
+        least: np.ndarray,
+        effort: Effort,
+        verifier: str | None,
+    ):
+        self.packing = packing
+        self.market = market
+        self.won = won
+        self.winners = packing.owners[won]
+        self.surplus = surplus
+        self.least = least
+        self.effort = effort
+        self.verifier = verifier
+        self.coalitions: list[Coalition] = []
+        self.is_proven = True
+
+    def payments(self) -> np.ndarray:
+        """Payments above reserve prices ``(num_bidders,)``."""
+        payments = self.least.copy()
+        while len(self.won):
+            coalition = self._most_blocking(payments)
+            gain = coalition.least - payments[list(coalition.payers)].sum()
+            if gain <= BLOCKING * self.packing.scale or coalition in self.coalitions:
+                break
+            if not coalition.payers or perf_counter() >= self.effort.deadline:
+                # A group that nobody can pay off knows a better allocation than the chosen one.
+                self.is_proven = False
+                break
+            self.coalitions.append(coalition)
+            payments[self.winners] = self._cheapest()
+        return payments
+
+    def _cheapest(self) -> np.ndarray:
+        scale = self.packing.scale
+        rows = np.array([np.isin(self.winners, c.payers) for c in self.coalitions], dtype=float)
+        needed = np.array([c.least for c in self.coalitions])
+        if not self.is_proven:
+            # Without proof a group may ask for more than the others offer.
+            needed = np.minimum(needed, rows @ self.surplus[self.winners])
+        return scale * nearest_cheapest(
+            self.least[self.winners] / scale,
+            self.surplus[self.winners] / scale,
             rows,
-            np.array([c.least for c in coalitions]) / packing.scale,
+            needed / scale,
         )
-    return payments, tuple(coalitions)
 
+    def _most_blocking(self, payments: np.ndarray) -> Coalition:
+        """The group with the most to gain: winner determination with profits off the bids."""
+        packing, surplus = self.packing, self.surplus
+        lowered = packing.surplus - (surplus - payments)[packing.owners]
+        positive = np.flatnonzero(lowered > 0)
+        reduced = replace(packing.keep(positive), surplus=lowered[positive])
+        everybody = Economy.main(len(surplus))
+        start = np.flatnonzero(np.isin(positive, self.won))
+        accepted = WinnerDetermination(reduced, self.effort).accept(
+            everybody, "blocking groups", [start]
+        )
+        self.is_proven &= accepted.is_proven
+        if self.verifier is not None:
+            compare(reduced, everybody, accepted, self.verifier, self.effort, self.market)
 
-def _most_blocking(
-    packing: Packing,
-    surplus: np.ndarray,
-    payments: np.ndarray,
-    won: np.ndarray,
-    verifier: str | None,
-) -> Coalition:
-    """The group with the most to gain: winner determination with profits taken off the bids."""
-    num_bidders = len(surplus)
-    lowered = packing.surplus - (surplus - payments)[packing.owners]
-    positive = np.flatnonzero(lowered > 0)
-    reduced = replace(packing.keep(positive), surplus=lowered[positive])
-    everybody = Economy.main(num_bidders)
-    accepted = accept(reduced, everybody, start=np.flatnonzero(np.isin(positive, won)))
-    if verifier is not None:
-        compare(reduced, everybody, accepted, verifier)
-
-    bids = positive[accepted.bids]
-    members = set(packing.owners[bids].tolist())
-    winners = packing.owners[won].tolist()
-    satisfied = float(sum(surplus[i] for i in winners if i in members))
-    payers = tuple(i for i in winners if i not in members)
-    return Coalition(tuple(sorted(members)), payers, total(packing, bids) - satisfied)
+        bids = positive[accepted.bids]
+        members = set(packing.owners[bids].tolist())
+        winners = self.winners.tolist()
+        satisfied = float(sum(surplus[i] for i in winners if i in members))
+        payers = tuple(i for i in winners if i not in members)
+        return Coalition(tuple(sorted(members)), payers, total(packing, bids) - satisfied)
 
 
 def nearest_cheapest(
@@ -233,7 +293,8 @@ def nearest_cheapest(
     for penalty in PENALTIES:
         point = nearest_point(lower - penalty, normals, offsets)
         if point.sum() <= cheapest.objective + 1e-8:
-            return np.clip(point, lower, upper)
+            payments: np.ndarray = np.clip(point, lower, upper)
+            return payments
     raise SolverError(
         f"No core payments with the smallest revenue {cheapest.objective:.9g} were found."
     )

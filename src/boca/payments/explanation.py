@@ -34,6 +34,10 @@ class Explanation:
         Largest surplus that the other bidders could have had by themselves.
     allocation_without
         The allocation that would have given it to them.
+    bound_without
+        Proven upper bound on ``others_without``; equal to it where the economy was solved.
+    is_proven
+        Whether both terms are those of optimal allocations; if not, the payment could be another.
     """
 
     bidder: int
@@ -41,6 +45,8 @@ class Explanation:
     others_with: float
     others_without: float
     allocation_without: Allocation
+    bound_without: float = np.nan
+    is_proven: bool = True
 
     @property
     def payment(self) -> float:
@@ -57,6 +63,11 @@ class Explanation:
         )
         if self.reserve:
             words += f" on top of the reserve prices of {self.reserve:,.6g}"
+        if not self.is_proven:
+            words += (
+                ". This is NOT PROVEN: the work was stopped early, and without "
+                f"{name} the others could get up to {self.bound_without:,.6g}"
+            )
         return words + "."
 
 
@@ -74,11 +85,14 @@ class PricedOutcome(Outcome):
     bound
         No allocation has a larger surplus than this.
     method
-        What completed the proof of the main economy: ``search`` or ``milp``.
+        Which part ended the work on the main economy: ``search``, ``branching`` or ``milp``.
     seconds
         Wall-clock time of the allocation and all payments.
     verified_by
         The second solver that agreed on every economy; None if none was asked.
+    is_proven
+        Whether the allocation is proven optimal; False only where a gap was allowed or time ran
+        out.
     """
 
     explanations: tuple[Explanation, ...]
@@ -87,6 +101,20 @@ class PricedOutcome(Outcome):
     method: str
     seconds: float
     verified_by: str | None
+    is_proven: bool = True
+
+    @property
+    def unproven(self) -> tuple[int, ...]:
+        """Winners whose payments rest on an allocation that is not proven optimal."""
+        winners = np.flatnonzero(self.allocation.bundles.any(axis=1))
+        return tuple(int(i) for i in winners if not self.explanations[i].is_proven)
+
+    @property
+    def status(self) -> str:
+        """``optimal``, ``payments not proven`` or ``not proven``."""
+        if not self.is_proven:
+            return "not proven"
+        return "payments not proven" if self.unproven else "optimal"
 
     @property
     def vcg_payments(self) -> np.ndarray:
@@ -99,7 +127,7 @@ class PricedOutcome(Outcome):
         return self.welfare - float(self.allocation.bundles.sum(axis=0) @ self.reserve)
 
     def explain(self) -> str:
-        """One paragraph a winner."""
+        """One paragraph per winner."""
         return "\n".join(
             term.text(self.market)
             for term in self.explanations
@@ -115,6 +143,7 @@ class PricedOutcome(Outcome):
             "surplus": self.surplus,
             "bound": self.bound,
             "revenue": self.revenue,
+            "status": self.status,
             "method": self.method,
             "seconds": self.seconds,
             "verified_by": self.verified_by,
@@ -128,6 +157,8 @@ class PricedOutcome(Outcome):
                     "reserve": term.reserve,
                     "others_with": term.others_with,
                     "others_without": term.others_without,
+                    "bound_without": term.bound_without,
+                    "is_proven": term.is_proven,
                     "allocation_without": {
                         self.market.bidders[j].name: _counts(bundle, names)
                         for j, bundle in enumerate(term.allocation_without.bundles)
@@ -163,7 +194,7 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
                 f"Bidder {worst} would pay {payments[worst]:.12g}, which is {excess[worst]:.3g} "
                 f"{what}; an economy was not solved to optimality. Please report this."
             )
-    settled = np.minimum(np.maximum(payments, lower), values)
+    settled: np.ndarray = np.minimum(np.maximum(payments, lower), values)
     assert (settled <= values).all(), "a payment exceeds its bid"
     assert (settled >= 0).all(), "a bidder is paid"
     return settled

@@ -9,7 +9,7 @@ bidder, who values every copy that it keeps at its reserve price: w is then surp
 reserve prices, and the reserve prices of what a bidder receives are added to its payment.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -21,18 +21,24 @@ from boca.core.errors import MissingExtra, SolverError
 from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import installed
-from boca.payments.allocate import Accepted, AllocationResult, accept, to_result, total
+from boca.payments.accepted import Accepted, total
+from boca.payments.allocate import AllocationResult, accept_by, to_result
 from boca.payments.bids import Packing, as_reserve
+from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import TOLERANCE, Explanation, PricedOutcome, settle
+from boca.payments.winners import WinnerDetermination
 
-# Solvers that can check HiGHS and our own search, in the order they are tried.
+# Solvers that can check HiGHS and our own methods, in the order they are tried.
 SECOND_SOLVERS = ("scip", "gurobi")
+
+# Share of the time that the main economy may use; marginal economies share the rest.
+MAIN_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Economies:
     """
-    The main economy and every marginal one, solved to optimality.
+    The main economy and every marginal one, solved.
 
     Parameters
     ----------
@@ -60,16 +66,20 @@ def vcg(
     market: Market,
     reserve: np.ndarray | Sequence[float] | None = None,
     verify: bool = False,
+    max_seconds: float | None = None,
+    gap: float = 0.0,
+    progress: Callable[[Progress], None] | None = None,
 ) -> PricedOutcome:
     """
     The welfare-maximising allocation of the reports, with VCG payments.
 
-    Individual rationality and no deficit are checked on every outcome.
+    Individual rationality and no deficit are checked on every outcome. Where a gap is allowed or
+    time runs out, payments can rest on economies that are not proven; the outcome says which.
 
     Parameters
     ----------
     reports
-        One Reports object a bidder; read as XOR bids.
+        One Reports object per bidder; read as XOR bids.
     market
         Capacities and limits.
     reserve
@@ -77,9 +87,15 @@ def vcg(
         means 0. Nobody pays less than the reserve prices of what it receives.
     verify
         Whether to solve every economy again with a second solver and compare.
+    max_seconds
+        Wall-clock time for all economies together; None for as long as it takes.
+    gap
+        How far bounds may be above surpluses, relative to them.
+    progress
+        Called from time to time with how far the work is; None to tell nobody.
     """
-    began = perf_counter()
-    economies = solve_economies(reports, market, reserve, verify)
+    effort = Effort(max_seconds, gap, progress)
+    economies = solve_economies(reports, market, reserve, verify, effort)
     explanations = explain(economies, market, as_reserve(reserve, market))
     lower = np.array([term.reserve for term in explanations])
     payments = settle(
@@ -98,36 +114,71 @@ def vcg(
         reserve=as_reserve(reserve, market),
         bound=economies.result.bound,
         method=economies.result.method,
-        seconds=perf_counter() - began,
+        seconds=perf_counter() - effort.began,
         verified_by=economies.verified_by,
+        is_proven=economies.main.is_proven,
     )
 
 
 def solve_economies(
     reports: Sequence[Reports],
     market: Market,
-    reserve: np.ndarray | Sequence[float] | None = None,
-    verify: bool = False,
+    reserve: np.ndarray | Sequence[float] | None,
+    verify: bool,
+    effort: Effort,
 ) -> Economies:
     """
-    The main economy, then each marginal one, started from the main economy's winners.
+    The main economy, then each marginal one, started from everything that is known.
 
-    An economy without a bidder who wins nothing has the main economy's solution.
+    An economy without a bidder who wins nothing has the main economy's solution. What time does
+    not suffice for keeps the best known bids and a bound that holds.
     """
-    began = perf_counter()
     packing = Packing.from_reports(reports, market, reserve)
-    everybody = Economy.main(market.num_bidders)
-    main = accept(packing, everybody)
-    winners = set(packing.owners[main.bids].tolist())
-    marginal = tuple(
-        accept(packing, Economy.without(i, market.num_bidders), start=main.bids)
-        if i in winners
-        else main
-        for i in range(market.num_bidders)
+    num_bidders = market.num_bidders
+    everybody = Economy.main(num_bidders)
+    determination = WinnerDetermination(packing, effort)
+    main_deadline = np.inf
+    if effort.max_seconds is not None:
+        main_deadline = effort.began + MAIN_SHARE * effort.max_seconds
+    main = determination.accept(everybody, "main economy", deadline=main_deadline)
+
+    winners = sorted(set(packing.owners[main.bids].tolist()))
+    marginal = {}
+    for place, i in enumerate(winners):
+        now = perf_counter()
+        share = (effort.deadline - now) / (len(winners) - place)
+        economy = Economy.without(i, num_bidders)
+        stage = f"without {market.bidders[i].name}"
+        marginal[i] = determination.accept(economy, stage, deadline=now + share)
+
+    main = _improved(determination, main, np.ones(len(packing), dtype=bool))
+    without = tuple(
+        _improved(determination, marginal.get(i, main), packing.owners != i)
+        for i in range(num_bidders)
     )
-    second = _verify(packing, market, main, marginal) if verify else None
-    result = to_result(packing, main, reports, market, everybody, perf_counter() - began)
-    return Economies(packing, main, marginal, result, second)
+    second = _verify(packing, market, main, without, effort) if verify else None
+    seconds = perf_counter() - effort.began
+    result = to_result(packing, main, reports, market, everybody, seconds)
+    return Economies(packing, main, without, result, second)
+
+
+def _improved(
+    determination: WinnerDetermination, accepted: Accepted, is_open: np.ndarray
+) -> Accepted:
+    """
+    The best known bids of an economy, if another economy knew better ones.
+
+    Without proof, the bids without a bidder can be better than those with it; they are bids of the
+    main economy as well.
+    """
+    packing = determination.packing
+    best = determination.best_known(is_open)
+    own = accepted.bids[is_open[accepted.bids]]
+    if total(packing, best) > total(packing, own) + 1e-12 * packing.scale:
+        return Accepted.of(packing, best, accepted.bound, accepted.method)
+    if len(own) < len(accepted.bids):
+        return Accepted.of(packing, own, accepted.bound, accepted.method)
+    return accepted
 
 
 def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[Explanation, ...]:
@@ -143,8 +194,10 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
                 bidder=i,
                 reserve=float(economies.result.allocation.bundles[i] @ reserve),
                 others_with=total(packing, others),
-                others_without=total(packing, without.bids),
+                others_without=without.surplus,
                 allocation_without=Allocation(bundles),
+                bound_without=without.bound,
+                is_proven=without.is_proven and economies.main.is_proven,
             )
         )
     return tuple(explanations)
@@ -158,24 +211,45 @@ def second_solver() -> str:
     raise MissingExtra("pyscipopt", "scip", "Verification with a second solver")
 
 
-def _verify(packing: Packing, market: Market, main: Accepted, marginal: Sequence[Accepted]) -> str:
+def _verify(
+    packing: Packing,
+    market: Market,
+    main: Accepted,
+    marginal: Sequence[Accepted],
+    effort: Effort,
+) -> str:
     """Solves every economy with a second solver; an error if one disagrees."""
     solver = second_solver()
     num = market.num_bidders
     economies = [Economy.main(num), *(Economy.without(i, num) for i in range(num))]
     for economy, first in zip(economies, (main, *marginal), strict=True):
-        compare(packing, economy, first, solver)
+        compare(packing, economy, first, solver, effort, market)
     return solver
 
 
-def compare(packing: Packing, economy: Economy, first: Accepted, solver: str) -> None:
-    """Raises SolverError unless another solver finds the same surplus in an economy."""
+def compare(
+    packing: Packing,
+    economy: Economy,
+    first: Accepted,
+    solver: str,
+    effort: Effort,
+    market: Market,
+) -> None:
+    """
+    Raises SolverError unless another solver finds nothing better in an economy, and no less.
+
+    Where all surpluses are whole numbers, one unit more is an error; bounds of solvers are as good
+    as their tolerances.
+    """
     # Our solution is only a start: the other solver still has to prove that nothing is better.
-    second = accept(packing, economy, start=first.bids, solver=solver)
-    ours, theirs = total(packing, first.bids), total(packing, second.bids)
-    if abs(ours - theirs) > TOLERANCE * packing.scale:
+    second = accept_by(packing, economy, solver, effort, first.bids)
+    step = 1.0 if packing.is_whole else TOLERANCE * packing.scale
+    better = second.surplus - first.surplus >= step
+    worse = first.surplus - second.bound > TOLERANCE * packing.scale
+    if better or worse:
+        found = second.surplus if better else second.bound
         raise SolverError(
-            f"Verification failed in the economy of bidders {economy.bidders}: we found "
-            f"{ours:.12g}, the solver '{solver}' found {theirs:.12g}. Please "
-            "report this with the bids."
+            f"Verification failed in the economy '{economy.describe(market)}': we found "
+            f"{first.surplus:.15g}, the solver '{solver}' found {found:.15g}. "
+            "Please report this with the bids."
         )

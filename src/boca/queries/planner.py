@@ -9,6 +9,7 @@ import numpy as np
 
 from boca.core.bundle import bundle_keys
 from boca.core.demand import Demands
+from boca.core.economy import Economy
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.query import Question
@@ -16,6 +17,7 @@ from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.core.wording import did_you_mean
 from boca.queries.economies import MarginalUse
+from boca.queries.winners import Winners
 from boca.surrogates.fitted import Fitted
 
 
@@ -62,6 +64,10 @@ class Situation(Protocol):
     @property
     def rounds_in_phase(self) -> int:
         """Rounds of the present phase that are over."""
+        ...
+
+    def winners(self, economy: Economy) -> Winners:
+        """Who would get what in an economy if the auction closed now."""
         ...
 
 

@@ -62,8 +62,10 @@ class Cell:
 
     Parameters
     ----------
+    market
+        Which market, by content: see :mod:`boca.reports.market_labels`.
     domain
-        Name of the domain, as in tables.
+        Name of the market, as in tables.
     setting
         How the runs were done.
     runs
@@ -72,6 +74,7 @@ class Cell:
         Number of runs that there should be.
     """
 
+    market: str
     domain: str
     setting: Setting
     runs: Mapping[int, Run]

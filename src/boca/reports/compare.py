@@ -1,5 +1,6 @@
 """Two experiments, or two mechanisms of one, on the same instances."""
 
+import math
 from dataclasses import dataclass
 
 from boca.core.errors import InputError
@@ -21,15 +22,19 @@ class Comparison:
     Parameters
     ----------
     domain
-        Name as in tables.
-    first, second
-        Names of the two.
+        Name of the domain, as in tables.
+    first
+        Name of the first setting.
+    second
+        Name of the second setting.
     measure
         What is compared, with its unit.
-    first_mean, second_mean
-        Means over the common instances.
+    first_mean
+        Mean of the first over the common instances.
+    second_mean
+        Mean of the second over the common instances.
     test
-        Second minus first.
+        Paired t-test of second minus first.
     """
 
     domain: str
@@ -84,14 +89,15 @@ def compare(first: tuple[str, list[Cell]], second: tuple[str, list[Cell]]) -> li
     """
     Paired differences of everything that both sides have.
 
-    Where a side has one setting a domain, the two are compared; otherwise those of the same name.
+    Where both sides have one setting for a market, the two are compared; otherwise settings are
+    compared with themselves.
 
     Parameters
     ----------
     first, second
         As :func:`open_side` gives them.
     """
-    found = []
+    comparisons = []
     for one, other in _pairs(first[1], second[1]):
         seeds = one.common_seeds(other)
         if not seeds:
@@ -99,7 +105,7 @@ def compare(first: tuple[str, list[Cell]], second: tuple[str, list[Cell]]) -> li
         for what, name in MEASURES:
             test = one.against(other, what)
             mean = sum(getattr(one.runs[seed], what) for seed in seeds) / len(seeds)
-            found.append(
+            comparisons.append(
                 Comparison(
                     one.domain,
                     one.setting.label(),
@@ -110,19 +116,19 @@ def compare(first: tuple[str, list[Cell]], second: tuple[str, list[Cell]]) -> li
                     test,
                 )
             )
-    if not found:
+    if not comparisons:
         raise InputError(
             f"'{first[0]}' and '{second[0]}' have no setting and instance in common. Name what to "
             "compare, such as runs/table1@boca runs/table1@mvnn."
         )
-    return found
+    return comparisons
 
 
 def _pairs(first: list[Cell], second: list[Cell]) -> list[tuple[Cell, Cell]]:
     pairs = []
-    for domain in dict.fromkeys(cell.domain for cell in first):
-        ones = [cell for cell in first if cell.domain == domain]
-        others = [cell for cell in second if cell.domain == domain]
+    for market in dict.fromkeys(cell.market for cell in first):
+        ones = [cell for cell in first if cell.market == market]
+        others = [cell for cell in second if cell.market == market]
         if len(ones) == len(others) == 1:
             pairs.append((ones[0], others[0]))
         else:
@@ -145,16 +151,26 @@ def comparison_table(comparisons: list[Comparison]) -> TextTable:
                 f"{item.first_mean:.2f}",
                 f"{item.second_mean:.2f}",
                 f"{difference.mean:+.2f} ± {difference.half_width:.2f}".replace(" ± nan", ""),
+                NOTHING if math.isnan(item.test.p_differs) else f"{item.test.p_differs:.1g}",
                 NOTHING if needed is None else f"{needed:,}",
                 item.verdict,
             )
         )
     header = (
-        *("domain", "settings", "measure", "instances", "first", "second"),
-        *("difference", "needed", "verdict"),
+        "domain",
+        "settings",
+        "measure",
+        "instances",
+        "first",
+        "second",
+        "difference",
+        "p",
+        "needed",
+        "verdict",
     )
     notes = (
         "Difference: second minus first on common instances, with its 95 % confidence interval.",
+        "p: two-sided paired t-test that there is no difference.",
         "Verdict: called where the interval leaves out zero. Needed: instances at which a true "
         "difference of this size and spread would be called with probability 80 %.",
     )

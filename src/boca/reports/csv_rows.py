@@ -2,59 +2,87 @@
 
 from typing import Any
 
+from boca.reports.cell import Cell
 from boca.reports.published import find_published
 from boca.reports.results import Results
+from boca.reports.statistics import compare_intervals
 from boca.reports.text_table import flat
+from boca.reports.winners import winners
 
-# Of a result file, what is too long for a cell.
+# Entries of a result file that are too long for a cell.
 LONG = ("path", "allocation", "payments", "true_values")
 
 
 def summary_rows(results: Results) -> list[dict[str, Any]]:
-    """One row a cell, with all digits, for CSV."""
-    rows = []
-    for cell in results.cells:
-        found = find_published(cell.domain, cell.setting)
-        base = next(
-            (c for c in results.of_domain(cell.domain) if c.setting.mechanism == "boca"), None
-        )
-        test = base.against(cell) if base is not None and base is not cell else None
-        rows.append(
-            {
-                "domain": cell.domain,
-                "mechanism": cell.setting.mechanism,
-                "q": cell.setting.q,
-                "generic": cell.setting.generic,
-                "published_start": cell.setting.published_start,
-                "stop_when_efficient": cell.setting.stop_when_efficient,
-                "changes": " ".join(f"{name}={value}" for name, value in cell.setting.changes),
-                "instances": len(cell.runs),
-                "planned": cell.num_planned,
-                "loss": cell.loss.mean,
-                "loss_ci": cell.loss.half_width,
-                "revenue": cell.revenue.mean,
-                "revenue_ci": cell.revenue.half_width,
-                "hours": cell.hours,
-                "p_not_above_boca": None if test is None else test.p_larger,
-                "paired_instances": None if test is None else test.difference.num,
-                "published": found.source if found else None,
-                "published_loss": found.loss[0] if found else None,
-                "published_loss_ci": found.loss[1] if found else None,
-                "published_revenue": found.revenue[0] if found and found.revenue else None,
-                "published_revenue_ci": found.revenue[1] if found and found.revenue else None,
-                "published_hours": found.hours if found else None,
-            }
-        )
-    return rows
+    """One row per cell, with all digits."""
+    best = {
+        id(cell)
+        for domain in results.domains
+        for cell in winners(list(results.shown(domain).values()))
+    }
+    return [
+        {
+            "domain": cell.domain,
+            "mechanism": cell.setting.mechanism,
+            "q": cell.setting.q,
+            "generic": cell.setting.generic,
+            "published_start": cell.setting.published_start,
+            "stop_when_efficient": cell.setting.stop_when_efficient,
+            "changes": _changes(dict(cell.setting.changes)),
+            "instances": len(cell.runs),
+            "planned": cell.num_planned,
+            "loss": cell.loss.mean,
+            "loss_ci": cell.loss.half_width,
+            "is_winner": id(cell) in best,
+            "revenue": cell.revenue.mean,
+            "revenue_ci": cell.revenue.half_width,
+            "hours": cell.hours,
+            **_tests(cell, results.base_of(cell)),
+            **_published(cell),
+        }
+        for cell in results.cells
+    ]
 
 
 def run_rows(results: Results) -> list[dict[str, Any]]:
-    """One row a run, with every parameter, the versions and the machine, for CSV."""
+    """One row per run, with every parameter, the versions and the machine."""
     rows = []
     for run in results.runs:
         stored = {key: value for key, value in run.stored.items() if key not in LONG}
-        spec = stored.pop("spec")
+        spec = dict(stored.pop("spec"))
         changes = spec.pop("changes")
-        text = " ".join(f"{name}={value}" for name, value in changes.items())
-        rows.append({**spec, "changes": text, **flat(stored)})
+        rows.append({**spec, "changes": _changes(changes), **flat(stored)})
     return rows
+
+
+def _tests(cell: Cell, base: Cell | None) -> dict[str, Any]:
+    """The t-tests against the column of BOCA that tables show."""
+    loss = base.against(cell) if base else None
+    revenue = base.against(cell, "revenue") if base else None
+    return {
+        "boca_q": base.setting.q if base else None,
+        "p_not_above_boca": loss.p_larger if loss else None,
+        "p_revenue_equals_boca": revenue.p_differs if revenue else None,
+        "paired_instances": loss.difference.num if loss else None,
+    }
+
+
+def _published(cell: Cell) -> dict[str, Any]:
+    published = find_published(cell.domain, cell.setting)
+    if published is None:
+        names = ("", "_loss", "_loss_ci", "_revenue", "_revenue_ci", "_hours", "_verdict")
+        return {f"published{name}": None for name in names}
+    revenue = published.revenue or (None, None)
+    return {
+        "published": published.source,
+        "published_loss": published.loss[0],
+        "published_loss_ci": published.loss[1],
+        "published_revenue": revenue[0],
+        "published_revenue_ci": revenue[1],
+        "published_hours": published.hours,
+        "published_verdict": compare_intervals(cell.loss, published.loss),
+    }
+
+
+def _changes(changes: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in changes.items())

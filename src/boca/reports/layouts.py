@@ -1,13 +1,20 @@
-"""The tables of an experiment in the paper's layouts, beside the published numbers."""
+"""The tables of an experiment in the paper's layouts, with the published numbers below ours."""
 
 import math
 from collections.abc import Sequence
 
 from boca.reports.cell import Cell
-from boca.reports.published import find_published, published_instances, published_p
+from boca.reports.published import (
+    Published,
+    find_published,
+    is_table1_winner,
+    published_instances,
+    published_p,
+)
 from boca.reports.results import Results
-from boca.reports.statistics import Mean, paired
-from boca.reports.text_table import NOTHING, TextTable, pair_text
+from boca.reports.statistics import FEWEST_INSTANCES, Mean, PairedDifference, paired
+from boca.reports.text_table import NOTHING, WINNER, TextTable, pair_text
+from boca.reports.winners import SIGNIFICANCE, winners
 
 
 def all_tables(results: Results) -> list[TextTable]:
@@ -17,29 +24,29 @@ def all_tables(results: Results) -> list[TextTable]:
 
 def loss_table(results: Results) -> TextTable:
     """
-    The layout of the paper's Table 1: mean loss with 95 % confidence interval, one column a
+    The layout of the paper's Table 1: mean loss with 95 % confidence interval, one column per
     mechanism, and one-sided paired t-tests against BOCA.
     """
-    columns = results.columns
-    others = _tested(results)
+    columns, base = results.families, results.base
+    tested = [column for column in columns if column != base] if base else []
     rows = []
     for domain in results.domains:
-        cells = {results.column(cell): cell for cell in results.of_domain(domain)}
-        base = next((c for c in cells.values() if c.setting.mechanism == "boca"), None)
-        ours = [_loss_text(cells.get(column)) for column in columns]
-        tests = [_p_text(base, cells.get(column)) for column in others]
-        rows.append((domain, "ours", *ours, *tests))
-        beside = [_published_loss(cells.get(column)) for column in columns]
-        if set(beside) != {NOTHING}:
-            tests = [_published_p(cells.get(column)) for column in others]
-            rows.append((domain, "published", *beside, *tests))
-    header = ("domain", "", *columns, *(f"p ({column} ≤ boca)" for column in others))
+        cells = results.shown(domain)
+        best = winners(list(cells.values()))
+        losses = [_loss_text(cells.get(column), best) for column in columns]
+        tests = [_p_text(cells, base, column) for column in tested]
+        rows.append((domain, "ours", *losses, *tests))
+        published = [_published_loss(cells.get(column)) for column in columns]
+        if set(published) != {NOTHING}:
+            tests = [_published_p(cells.get(column)) for column in tested]
+            rows.append((domain, "published", *published, *tests))
+    header = ("domain", "", *columns, *(f"p ({column} ≤ {base})" for column in tested))
     return TextTable(
         _titled("Efficiency loss in %, mean ± 95 % CI (instances)", results),
         header,
         tuple(rows),
         num_words=2,
-        notes=tuple(_test_notes(results)),
+        notes=tuple(_loss_notes(results)),
     )
 
 
@@ -47,12 +54,8 @@ def detail_table(results: Results) -> TextTable:
     """The layout of the paper's Tables 3 to 6: loss, revenue and hours of every setting."""
     rows = []
     for cell in results.cells:
-        found = find_published(cell.domain, cell.setting)
-        beside = [NOTHING] * 3
-        if found:
-            beside[0] = pair_text(found.loss)
-            beside[1] = pair_text(found.revenue) if found.revenue else NOTHING
-            beside[2] = f"{found.hours:.2f}" if found.hours else NOTHING
+        first = results.base_of(cell)
+        test = first.against(cell, "revenue") if first else None
         rows.append(
             (
                 cell.domain,
@@ -61,16 +64,37 @@ def detail_table(results: Results) -> TextTable:
                 f"{len(cell.runs)} of {cell.num_planned}",
                 _mean_text(cell.loss),
                 _mean_text(cell.revenue),
+                _test_text(test.p_differs, test) if test else NOTHING,
                 f"{cell.hours:.3g}",
-                *beside,
+                *_published_texts(find_published(cell.domain, cell.setting)),
             )
         )
+    base = results.base
     header = (
-        *("domain", "mechanism", "q", "instances", "loss %", "revenue %", "hours"),
-        *("published loss", "revenue", "hours"),
+        "domain",
+        "mechanism",
+        "q",
+        "instances",
+        "loss %",
+        "revenue %",
+        f"p (revenue = {base or 'boca'})",
+        "hours",
+        "published loss",
+        "revenue",
+        "hours",
     )
-    title = "Loss, revenue and time of an auction, beside the published figures"
-    return TextTable(_titled(title, results), header, tuple(rows), num_words=3)
+    notes = [
+        f"{WINNER} after a published loss: the quantile that the paper marks as the best of its "
+        "table, or the winner of its Table 1."
+    ]
+    if base:
+        notes.insert(
+            0,
+            f"p: two-sided paired t-test on common instances, whose number is in brackets, that "
+            f"the revenue is that of {base}{_base_quantiles(results)}.",
+        )
+    title = "Loss, revenue and time per auction, with the published figures"
+    return TextTable(_titled(title, results), header, tuple(rows), num_words=3, notes=tuple(notes))
 
 
 def instance_tables(results: Results) -> list[TextTable]:
@@ -83,13 +107,16 @@ def _instance_table(results: Results, domain: str) -> TextTable:
     known = [published_instances(domain, cell.setting) for cell in cells]
     header, notes = ["seed"], []
     for cell, values in zip(cells, known, strict=True):
-        header += [results.column(cell), *["published"] * bool(values)]
+        header.append(results.column(cell))
+        if values:
+            header.append("published")
         seeds = sorted(values.keys() & cell.runs.keys())
         if len(seeds) > 1:
             test = paired([values[s] for s in seeds], [cell.runs[s].loss for s in seeds])
             notes.append(
                 f"{results.column(cell)}: ours minus published on these {len(seeds)} instances "
-                f"{test.difference.mean:+.2f} ± {test.difference.half_width:.2f} points."
+                f"{test.difference.mean:+.2f} ± {test.difference.half_width:.2f} points "
+                f"(two-sided paired t-test: p = {test.p_differs:.1g})."
             )
     rows = []
     for seed in sorted({seed for cell in cells for seed in cell.runs}):
@@ -103,36 +130,65 @@ def _instance_table(results: Results, domain: str) -> TextTable:
     return TextTable(title, tuple(header), tuple(rows), num_words=1, notes=tuple(notes))
 
 
-def _tested(results: Results) -> list[str]:
-    """Columns that are tested against BOCA's."""
-    if not any(cell.setting.mechanism == "boca" for cell in results.cells):
-        return []
-    mechanisms = {results.column(cell): cell.setting.mechanism for cell in results.cells}
-    first = next(column for column in results.columns if mechanisms[column] == "boca")
-    return [column for column in results.columns if column != first]
-
-
-def _test_notes(results: Results) -> list[str]:
-    if not _tested(results):
-        return []
-    return [
-        "p: one-sided paired t-test on common instances, in brackets; a small p says that the "
-        "mechanism's mean loss is above BOCA's."
+def _loss_notes(results: Results) -> list[str]:
+    notes = [
+        f"{WINNER}: the lowest mean loss of the row, and every mechanism whose loss a one-sided "
+        f"paired t-test does not find to be larger ({100 * SIGNIFICANCE:g} %, at least "
+        f"{FEWEST_INSTANCES} common instances); in published rows, the paper's grey cells."
     ]
+    if results.base:
+        notes.append(
+            f"p: one-sided paired t-test against the column {results.base} on common instances, "
+            f"whose number is in brackets; a small p says that the mechanism's mean loss is above "
+            f"that of {results.base}."
+        )
+    if len(results.families) < len(results.columns):
+        notes.append(
+            "Where several q were run, a column shows the one with the lowest published loss, or "
+            "where that was not run, the one with most instances."
+        )
+    return notes
 
 
-def _p_text(base: Cell | None, other: Cell | None) -> str:
-    if base is None or other is None or base is other:
+def _base_quantiles(results: Results) -> str:
+    """Which quantile BOCA has in each domain, where it has one."""
+    cells = {domain: results.shown(domain).get(results.base or "") for domain in results.domains}
+    quantiles = [
+        f"{domain} q={cell.setting.q:g}"
+        for domain, cell in cells.items()
+        if cell is not None and cell.setting.q is not None
+    ]
+    return f" ({', '.join(quantiles)})" if quantiles else ""
+
+
+def _p_text(cells: dict[str, Cell], base: str | None, column: str) -> str:
+    first, second = cells.get(base or ""), cells.get(column)
+    if first is None or second is None:
         return NOTHING
-    test = base.against(other)
-    if math.isnan(test.p_larger):
-        return NOTHING
-    return f"{test.p_larger:.1g} ({test.difference.num})"
+    test = first.against(second)
+    return _test_text(test.p_larger, test)
+
+
+def _test_text(p: float, test: PairedDifference) -> str:
+    return NOTHING if math.isnan(p) else f"{p:.1g} ({test.difference.num})"
+
+
+def _published_texts(published: Published | None) -> tuple[str, str, str]:
+    if published is None:
+        return NOTHING, NOTHING, NOTHING
+    return (
+        pair_text(published.loss) + (f" {WINNER}" if published.is_winner else ""),
+        pair_text(published.revenue) if published.revenue else NOTHING,
+        f"{published.hours:.2f}" if published.hours else NOTHING,
+    )
 
 
 def _published_loss(cell: Cell | None) -> str:
-    found = find_published(cell.domain, cell.setting) if cell else None
-    return pair_text(found.loss) if found else NOTHING
+    published = find_published(cell.domain, cell.setting) if cell else None
+    if cell is None or published is None:
+        return NOTHING
+    mark = f" {WINNER}" if is_table1_winner(cell.domain, cell.setting) else ""
+    return f"{pair_text(published.loss)}{mark}"
 
 
 def _published_p(cell: Cell | None) -> str:
@@ -140,12 +196,13 @@ def _published_p(cell: Cell | None) -> str:
     return NOTHING if p is None else f"{p:.1g}"
 
 
-def _loss_text(cell: Cell | None) -> str:
+def _loss_text(cell: Cell | None, best: Sequence[Cell]) -> str:
     if cell is None:
         return NOTHING
     count = f"{len(cell.runs)} of {cell.num_planned}" if cell.is_partial else f"{len(cell.runs)}"
     q = "" if cell.setting.q is None else f"q={cell.setting.q:g}, "
-    return f"{_mean_text(cell.loss)} ({q}{count})"
+    mark = f" {WINNER}" if cell in best else ""
+    return f"{_mean_text(cell.loss)} ({q}{count}){mark}"
 
 
 def _mean_text(mean: Mean) -> str:
@@ -156,6 +213,6 @@ def _titled(title: str, results: Results, cells: Sequence[Cell] | None = None) -
     """A title that says itself if something is missing."""
     cells = results.cells if cells is None else cells
     done, planned = sum(len(c.runs) for c in cells), sum(c.num_planned for c in cells)
-    if cells is results.cells or len(cells) == len(results.cells):
+    if len(cells) == len(results.cells):  # cells without a finished run count as well
         done, planned = results.num_done, results.num_planned
     return f"{title} [partial: {done} of {planned} runs]" if done < planned else title

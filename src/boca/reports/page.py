@@ -1,17 +1,17 @@
-"""A report as a page: Markdown with figures, or LaTeX, and the CSV files beside it."""
+"""A report as a page: Markdown with figures, or LaTeX, and the CSV files that go with it."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from boca.core.files import write_atomically
+from boca.core.randomness import format_seeds
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.figures.regret import draw_regret_curves
 from boca.reports.layouts import all_tables
 from boca.reports.remarks import remarks
 from boca.reports.results import Results, collect
 from boca.reports.text_table import to_csv
-from boca.studies.grid import format_seeds
 from boca.studies.store import Store
 
 
@@ -23,16 +23,16 @@ class Section:
     Parameters
     ----------
     name
-        Of its folder; files are called after it.
+        Name of its folder, after which files are named.
     results
-        Its runs.
+        The runs of the experiment.
     """
 
     name: str
     results: Results
 
     def write_csv(self, folder: Path) -> list[Path]:
-        """Writes ``NAME.csv``, a row a run, and ``NAME-summary.csv``, a row a cell."""
+        """Writes ``NAME.csv``, one row per run, and ``NAME-summary.csv``, one row per cell."""
         folder.mkdir(parents=True, exist_ok=True)
         runs, summary = folder / f"{self.name}.csv", folder / f"{self.name}-summary.csv"
         write_atomically(runs, to_csv(run_rows(self.results)))
@@ -44,7 +44,7 @@ class Section:
         return draw_regret_curves(self.results, folder, f"{self.name}-regret")
 
     def coverage(self) -> list[str]:
-        """Exactly which instances were run, in a line a cell."""
+        """Exactly which instances were run, one line per cell."""
         lines = []
         for cell in self.results.cells:
             seeds = format_seeds(sorted(cell.runs))
@@ -63,10 +63,16 @@ class Section:
             for data in stored
         )
         hours = sum(data["seconds"] for data in stored) / 3600
-        return [
-            f"Machine: {'; '.join(machines)}. One thread a run; {hours:.2f} hours of runs in all.",
+        lines = [
+            f"Machine: {'; '.join(machines)}. "
+            f"One thread per run; {hours:.2f} hours of runs in all.",
             f"Versions: {'; '.join(versions)}.",
         ]
+        for name, title in (("processor", "Processor"), ("compiler_flags", "Compiler flags")):
+            values = dict.fromkeys(str(data[name]) for data in stored if data.get(name))
+            if values:
+                lines.append(f"{title}: {'; '.join(values)}.")
+        return lines
 
 
 def open_section(folder: Path | str) -> Section:
@@ -75,7 +81,7 @@ def open_section(folder: Path | str) -> Section:
     return Section(store.path.resolve().name, collect(store.results(), store.planned()))
 
 
-def markdown_page(sections: list[Section], figures: dict[str, Path], beside: Path) -> str:
+def markdown_page(sections: list[Section], figures: dict[str, Path], folder: Path) -> str:
     """
     A page on some experiments.
 
@@ -84,8 +90,8 @@ def markdown_page(sections: list[Section], figures: dict[str, Path], beside: Pat
     sections
         The experiments.
     figures
-        PNG of each, by name.
-    beside
+        Path of each experiment's PNG, by its name.
+    folder
         Folder of the page, from which figures are linked.
     """
     parts = ["# Results\n", "Made by `boca experiment report`; do not edit.\n"]
@@ -94,7 +100,7 @@ def markdown_page(sections: list[Section], figures: dict[str, Path], beside: Pat
         parts.append("\n".join(f"- {line}" for line in remarks(section.results)) + "\n")
         for table in all_tables(section.results)[:2]:
             parts.append(table.to_markdown())
-        link = os.path.relpath(figures[section.name], beside)
+        link = os.path.relpath(figures[section.name], folder)
         parts.append(f"![Efficiency loss by number of queries]({Path(link).as_posix()})\n")
         parts.append("### Instances\n")
         parts.append("\n".join(f"- {line}" for line in section.coverage()) + "\n")
@@ -115,7 +121,7 @@ def latex_page(sections: list[Section]) -> str:
 
 
 def csv_page(sections: list[Section]) -> str:
-    """One row a cell of every experiment."""
+    """One row for each cell of every experiment."""
     rows = [
         {"experiment": section.name, **row}
         for section in sections

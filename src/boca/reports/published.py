@@ -9,9 +9,10 @@ from typing import Any
 
 from boca.studies.run_spec import Setting
 
-# Settings that decide whether a published run asked the same number of queries.
-BUDGET = {"num_per_round": 4, "num_total": 100}
+# How many queries per bidder published runs asked, which is also what our settings say unless they
+# are changed; some published runs began with other numbers of initial queries.
 NUM_INITIAL = 40
+BUDGET = {"num_per_round": 4, "num_total": 100}
 
 
 @dataclass(frozen=True)
@@ -24,47 +25,62 @@ class Published:
     source
         Table and column, in words.
     loss
-        Mean efficiency loss and half width of its confidence interval, in per cent.
+        Mean efficiency loss and half the width of its confidence interval, in per cent.
     revenue
-        The same of the revenue; None where it was not published.
+        Mean revenue and half the width of its confidence interval, in per cent of the largest
+        possible welfare; None where it was not published.
     hours
         Mean time of an auction; None where it was not published.
+    is_winner
+        Whether the cell is marked in grey: in Table 1 by a t-test with a significance level of
+        1 %, in Tables 3 to 6 as the quantile with the lowest loss.
     """
 
     source: str
     loss: tuple[float, float]
     revenue: tuple[float, float] | None = None
     hours: float | None = None
+    is_winner: bool = False
 
 
 def find_published(domain: str, setting: Setting) -> Published | None:
     """
-    The published cell that a setting of ours stands beside, if there is one.
+    The published cell that a setting of ours is compared with, if there is one.
 
     Parameters
     ----------
     domain
-        Name as in tables.
+        Name of the domain, as in tables.
     setting
-        Ours. Its budget of queries must be the published one; that other settings differ is for
-        the reader to judge.
+        Our setting. Its budget of queries must be the published one; whether other differences
+        matter is for the reader to judge.
     """
-    if setting.generic or any(
-        setting.value(name, usual) != usual for name, usual in BUDGET.items()
-    ):
+    if setting.generic or any(setting.value(name, num) != num for name, num in BUDGET.items()):
         return None
-    num_initial = setting.value("num_initial", NUM_INITIAL)
-    for row in _data()["tables"]:
-        place = (row["domain"], row["mechanism"], row["q"], row["num_initial"])
-        if place == (domain, setting.mechanism, setting.q, num_initial):
+    rows = _rows(domain, setting)
+    for row in rows:
+        if row["q"] == setting.q:
             column = "BOCA" if setting.mechanism == "boca" else "OUR-MVNN-MLCA"
-            source = f"Table {row['table']}, {column}, q={row['q']:g}"
-            return Published(source, tuple(row["loss"]), tuple(row["revenue"]), row["hours"])
+            return Published(
+                source=f"Table {row['table']}, {column}, q={row['q']:g}",
+                loss=_pair(row["loss"]),
+                revenue=_pair(row["revenue"]),
+                hours=row["hours"],
+                is_winner=row["loss"][0] == min(other["loss"][0] for other in rows),
+            )
     column = _data()["columns"].get(setting.mechanism)
-    cell = _data()["table1"].get(domain, {}).get(column)
-    if cell is None or num_initial != NUM_INITIAL or setting.mechanism == "boca":
+    table = _data()["table1"].get(domain, {})
+    if column not in table or rows or _num_initial(setting) != NUM_INITIAL:
         return None
-    return Published(f"Table 1, {column}", tuple(cell))
+    return Published(
+        f"Table 1, {column}", _pair(table[column]), is_winner=column in table.get("winners", ())
+    )
+
+
+def published_best_q(domain: str, setting: Setting) -> float | None:
+    """The quantile with the lowest published loss, for a mechanism that has several; else None."""
+    rows = _rows(domain, setting)
+    return min(rows, key=lambda row: row["loss"][0])["q"] if rows else None
 
 
 def published_instances(domain: str, setting: Setting, what: str = "loss") -> dict[int, float]:
@@ -74,18 +90,17 @@ def published_instances(domain: str, setting: Setting, what: str = "loss") -> di
     Parameters
     ----------
     domain
-        Name as in tables.
+        Name of the domain, as in tables.
     setting
-        Ours, as in :func:`find_published`.
+        Our setting, as in :func:`find_published`.
     what
         ``loss`` or ``revenue``.
     """
     if domain != "MRVM" or find_published(domain, setting) is None:
         return {}
-    num_initial = setting.value("num_initial", NUM_INITIAL)
     wanted = {
         "what": what,
-        "num_initial": num_initial,
+        "num_initial": _num_initial(setting),
         "mechanism": setting.mechanism,
         "q": setting.q,
     }
@@ -105,6 +120,15 @@ def published_p(domain: str, setting: Setting) -> float | None:
     return p
 
 
+def is_table1_winner(domain: str, setting: Setting) -> bool:
+    """Whether Table 1 marks a mechanism in grey."""
+    published = find_published(domain, setting)
+    column = _data()["columns"].get(setting.mechanism)
+    if published is None or column not in _data()["table1"].get(domain, {}).get("winners", ()):
+        return False
+    return published.is_winner and _num_initial(setting) == NUM_INITIAL
+
+
 def state_of_the_art(domain: str) -> tuple[float, float] | None:
     """MLHCA's loss, with demand queries too."""
     pair = _data()["mlhca"].get(domain)
@@ -120,6 +144,25 @@ def noise(domain: str) -> str | None:
 def sources() -> dict[str, str]:
     """Where the numbers come from."""
     return dict(_data()["sources"])
+
+
+def _rows(domain: str, setting: Setting) -> list[dict[str, Any]]:
+    """Rows of Tables 3 to 6 for a mechanism and its number of initial queries, one per quantile."""
+    place = (domain, setting.mechanism, _num_initial(setting))
+    return [
+        row
+        for row in _data()["tables"]
+        if (row["domain"], row["mechanism"], row["num_initial"]) == place
+    ]
+
+
+def _num_initial(setting: Setting) -> Any:
+    return setting.value("num_initial", NUM_INITIAL)
+
+
+def _pair(values: list[float]) -> tuple[float, float]:
+    mean, half_width = values
+    return mean, half_width
 
 
 @cache

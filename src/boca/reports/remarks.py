@@ -9,11 +9,24 @@ from boca.reports.published import (
     state_of_the_art,
 )
 from boca.reports.results import Results
+from boca.reports.statistics import FEWEST_INSTANCES, compare_intervals
 from boca.reports.text_table import pair_text
+from boca.studies.run_spec import RESULTS_VERSION
 
 
 def remarks(results: Results) -> list[str]:
     """What a reader must know to compare our numbers with the published ones."""
+    lines = [*_completeness(results), *_origin(results), *_comparisons(results)]
+    compared = [cell.domain for cell in results.cells if find_published(cell.domain, cell.setting)]
+    for domain in dict.fromkeys(compared):
+        if text := noise(domain):
+            lines.append(f"Noise yardstick, {domain}: one setting, published twice, gave {text}.")
+        if best := state_of_the_art(domain):
+            lines.append(f"State of the art, {domain}: {pair_text(best)} ({sources()['mlhca']}).")
+    return lines
+
+
+def _completeness(results: Results) -> list[str]:
     lines = []
     if results.is_partial:
         lines.append(
@@ -26,40 +39,40 @@ def remarks(results: Results) -> list[str]:
             f"{results.num_replaced} stored runs were left out because newer ones of the same "
             "setting and instance exist."
         )
-    if len(results.sources) > 1:
-        lines.append(
-            f"The runs came from {len(results.sources)} states of the source: "
-            + ", ".join(f"{name} ({num})" for name, num in results.sources.items())
-            + "."
-        )
-    lines += _beside_notes(results)
-    beside = [cell.domain for cell in results.cells if find_published(cell.domain, cell.setting)]
-    for domain in dict.fromkeys(beside):
-        if found := noise(domain):
-            lines.append(f"Noise yardstick, {domain}: one setting, published twice, gave {found}.")
-        if best := state_of_the_art(domain):
-            lines.append(f"State of the art, {domain}: {pair_text(best)} ({sources()['mlhca']}).")
     return lines
 
 
-def _verdict(cell: Cell, found: Published) -> str:
-    """Whether our mean loss lies within the published confidence interval."""
-    distance = cell.loss.mean - found.loss[0]
-    where = "within" if abs(distance) <= found.loss[1] else "above" if distance > 0 else "below"
-    return f"our mean loss on {len(cell.runs)} instances is {where} its confidence interval"
+def _origin(results: Results) -> list[str]:
+    """Which states of the source made the runs, where that matters."""
+    lines = []
+    if len(results.sources) > 1:
+        counts = ", ".join(f"{name} ({num})" for name, num in results.sources.items())
+        lines.append(f"The runs came from {len(results.sources)} states of the source: {counts}.")
+    old = {number: num for number, num in results.results_versions.items() if _is_old(number)}
+    if old:
+        counts = ", ".join(f"version {number} ({num} runs)" for number, num in old.items())
+        lines.append(
+            f"Made by another version of what auctions do: {counts}; this boca makes version "
+            f"{RESULTS_VERSION}, which may give other numbers with the same settings."
+        )
+    return lines
 
 
-def _beside_notes(results: Results) -> list[str]:
+def _is_old(number: int) -> bool:
+    return number != RESULTS_VERSION
+
+
+def _comparisons(results: Results) -> list[str]:
     lines = []
     for cell in results.cells:
-        found = find_published(cell.domain, cell.setting)
-        if found:
+        published = find_published(cell.domain, cell.setting)
+        if published:
             lines.append(
-                f"{cell.domain}: our {results.column(cell)} stands beside the published "
-                f"{found.source}; {_verdict(cell, found)}."
+                f"{cell.domain}: our {results.column(cell)} is compared with the published "
+                f"{published.source}; {_verdict(cell, published)}."
             )
     if not lines:
-        return ["No published figure has the same budget of queries; nothing stands beside ours."]
+        return ["No published figure has the same budget of queries to compare ours with."]
     lines.append(
         f"Published: {sources()['boca']}; 50 instances; ± is half a 95 % confidence interval; "
         f"hours on {sources()['hardware']}."
@@ -73,12 +86,27 @@ def _beside_notes(results: Results) -> list[str]:
             "Our mvnn is the paper's OUR-MVNN-MLCA (the mean network as acquisition); MVNN-MLCA of "
             "Table 1 has other networks and hyperparameters."
         )
+    return [*lines, _stopping(results)]
+
+
+def _verdict(cell: Cell, published: Published) -> str:
+    """Where the confidence interval of our mean loss lies relative to the published one."""
+    num = len(cell.runs)
+    return {
+        "too few instances": f"{num} instances are too few for a verdict (fewer than "
+        f"{FEWEST_INSTANCES})",
+        "overlaps": f"the interval of our {num} instances overlaps the published one",
+        "above": f"the interval of our {num} instances lies above the published one",
+        "below": f"the interval of our {num} instances lies below the published one",
+    }[compare_intervals(cell.loss, published.loss)]
+
+
+def _stopping(results: Results) -> str:
     stops = {cell.setting.stop_when_efficient for cell in results.cells}
-    lines.append(
-        "Published runs stop at 0 % loss, which an observer sees; "
-        + {
-            frozenset({True}): "so do ours. Revenue is understated by it.",
-            frozenset({False}): "ours do not, so our revenue and time are higher.",
-        }.get(frozenset(stops), "some of ours do, others do not.")
-    )
-    return lines
+    if stops == {True}:
+        words = "so do ours. Revenue is understated by it."
+    elif stops == {False}:
+        words = "ours do not, so our revenue and time are higher."
+    else:
+        words = "some of ours do, others do not."
+    return f"Published runs stop at 0 % loss, which an observer sees; {words}"

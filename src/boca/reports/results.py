@@ -1,12 +1,15 @@
 """Stored runs sorted into the cells of tables."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from boca.reports.cell import Cell, Run
+from boca.reports.market_labels import MarketLabels, stored_market
+from boca.reports.published import published_best_q
 from boca.simulation.mechanisms import get_mechanism
-from boca.studies.run_spec import RunSpec, Scalar, Setting, domain_name
+from boca.studies.run_spec import RunSpec, Scalar, Setting
 
 # The order of the paper's tables; other domains and mechanisms come after these.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
@@ -28,15 +31,12 @@ class Results:
         Number of finished runs.
     num_replaced
         Finished runs that are not used because a newer one has the same setting and instance.
-    sources
-        Number of runs from each state of the source.
     """
 
     cells: tuple[Cell, ...]
     num_planned: int
     num_done: int
     num_replaced: int
-    sources: Mapping[str, int]
 
     @property
     def runs(self) -> list[Run]:
@@ -53,6 +53,19 @@ class Results:
         """Whether planned runs are missing."""
         return self.num_done < self.num_planned
 
+    @property
+    def sources(self) -> dict[str, int]:
+        """Number of runs from each state of the source."""
+        return self._count("source", "unknown")
+
+    @property
+    def results_versions(self) -> dict[int, int]:
+        """Number of runs from each version of what auctions do."""
+        return self._count("results_version", 1)
+
+    def _count(self, name: str, default: Any) -> dict[Any, int]:
+        return dict(Counter(run.stored.get(name, default) for run in self.runs))
+
     def of_domain(self, domain: str) -> list[Cell]:
         """The cells of a domain, in the order of tables."""
         return [cell for cell in self.cells if cell.domain == domain]
@@ -64,8 +77,42 @@ class Results:
         The quantile is in it only if a domain has runs with several of them; otherwise a column
         has the quantile that was chosen for each domain, as the paper's tables do.
         """
-        changes = tuple(change for change in cell.setting.changes if not self._is_shared(change))
-        return replace(cell.setting, changes=changes).label(with_q=self._has_many_q)
+        return self._label(cell, self._has_many_q)
+
+    def family(self, cell: Cell) -> str:
+        """The name of a cell's setting whatever its quantile."""
+        return self._label(cell, with_q=False)
+
+    @property
+    def families(self) -> list[str]:
+        """Names of all settings whatever their quantile, in the order of tables."""
+        ordered = sorted(self.cells, key=lambda cell: _order(cell)[1:])
+        return list(dict.fromkeys(map(self.family, ordered)))
+
+    def shown(self, domain: str) -> dict[str, Cell]:
+        """
+        One cell of a domain for each family, as the paper's Table 1 has it.
+
+        Of several quantiles it is the published winner, chosen before any of our runs; where that
+        was not run, the one with most instances.
+        """
+        cells: dict[str, Cell] = {}
+        for family in self.families:
+            choices = [cell for cell in self.of_domain(domain) if self.family(cell) == family]
+            if choices:
+                cells[family] = max(choices, key=_preference)
+        return cells
+
+    @property
+    def base(self) -> str | None:
+        """The family that others are tested against: BOCA, if it was run."""
+        mechanisms = {self.family(cell): cell.setting.mechanism for cell in self.cells}
+        return next((name for name in self.families if mechanisms[name] == "boca"), None)
+
+    def base_of(self, cell: Cell) -> Cell | None:
+        """The cell of BOCA that a cell is tested against; None if there is none, or it is that."""
+        base = self.shown(cell.domain).get(self.base or "")
+        return None if base is cell else base
 
     @property
     def columns(self) -> list[str]:
@@ -73,24 +120,39 @@ class Results:
         ordered = sorted(self.cells, key=lambda cell: _order(cell)[1:])
         return list(dict.fromkeys(map(self.column, ordered)))
 
+    def _label(self, cell: Cell, with_q: bool) -> str:
+        changes = tuple(change for change in cell.setting.changes if not self._is_shared(change))
+        flags = [
+            name.replace("_", " ")
+            for name in ("published_start", "stop_when_efficient")
+            if getattr(cell.setting, name) and self._is_needed(name)
+        ]
+        return " ".join([replace(cell.setting, changes=changes).label(with_q), *flags])
+
+    def _is_needed(self, flag: str) -> bool:
+        """Whether two settings of a market differ in nothing but a flag."""
+        off: dict[str, Any] = {flag: False}
+        places = [(cell.market, replace(cell.setting, **off)) for cell in self.cells]
+        return len(set(places)) < len(places)
+
     def _is_shared(self, change: tuple[str, Scalar]) -> bool:
         """Whether all settings have this change, as far as it can make a difference to them."""
         learners_only = change[0].startswith("surrogate.")
         return all(
             change in cell.setting.changes
             for cell in self.cells
-            if not (learners_only and get_mechanism(cell.setting.mechanism).acquisitions == ())
+            if not (learners_only and not get_mechanism(cell.setting.mechanism).learns)
         )
 
     @property
     def _has_many_q(self) -> bool:
-        places = [(cell.domain, replace(cell.setting, q=None)) for cell in self.cells]
+        places = [(cell.market, replace(cell.setting, q=None)) for cell in self.cells]
         return len(set(places)) < len(places)
 
 
 def collect(stored: Iterable[Mapping[str, Any]], planned: Iterable[RunSpec] = ()) -> Results:
     """
-    Sorts stored runs into cells.
+    Sorts stored runs into cells: one for each market and setting.
 
     Parameters
     ----------
@@ -99,37 +161,38 @@ def collect(stored: Iterable[Mapping[str, Any]], planned: Iterable[RunSpec] = ()
     planned
         Every run that there should be; what is stored beyond it is counted as planned.
     """
+    stored, planned = sorted(stored, key=lambda data: str(data["finished"])), list(planned)
+    markets = MarketLabels(stored, planned)
     cells: dict[tuple[str, Setting], dict[int, Run]] = {}
     num_replaced = 0
-    for data in sorted(stored, key=lambda data: data["finished"]):
+    for data in stored:
         run = Run.from_dict(data)
-        seeds = cells.setdefault((domain_name(run.spec.domain), run.spec.setting), {})
-        num_replaced += run.spec.seed in seeds
-        seeds[run.spec.seed] = run
+        runs = cells.setdefault((stored_market(data), run.spec.setting), {})
+        num_replaced += run.spec.seed in runs
+        runs[run.spec.seed] = run
 
     seeds_planned: dict[tuple[str, Setting], set[int]] = {}
     for spec in planned:
-        place = (domain_name(spec.domain), spec.setting)
+        place = (markets.planned_market(spec), spec.setting)
         seeds_planned.setdefault(place, set()).add(spec.seed)
     for place, runs in cells.items():
         seeds_planned.setdefault(place, set()).update(runs)
 
-    sources: dict[str, int] = {}
-    for runs in cells.values():
-        for run in runs.values():
-            source = run.stored.get("source", "unknown")
-            sources[source] = sources.get(source, 0) + 1
     filled = [
-        Cell(domain, setting, runs, len(seeds_planned[domain, setting]))
-        for (domain, setting), runs in cells.items()
+        Cell(market, markets.label(market), setting, runs, len(seeds_planned[market, setting]))
+        for (market, setting), runs in cells.items()
     ]
     return Results(
         cells=tuple(sorted(filled, key=_order)),
         num_planned=sum(map(len, seeds_planned.values())),
         num_done=sum(len(cell.runs) for cell in filled),
         num_replaced=num_replaced,
-        sources=sources,
     )
+
+
+def _preference(cell: Cell) -> tuple[bool, int]:
+    best = published_best_q(cell.domain, cell.setting)
+    return best is not None and cell.setting.q == best, len(cell.runs)
 
 
 def _order(cell: Cell) -> tuple[Any, ...]:

@@ -11,6 +11,8 @@ CONFIDENCE = 0.95
 POWER = 0.8
 # More instances than this are as good as impossible.
 MOST_INSTANCES = 100_000
+# Fewer instances have intervals so wide that they overlap with everything.
+FEWEST_INSTANCES = 5
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,11 @@ class Mean:
     Parameters
     ----------
     mean
-        Of the sample.
+        Mean of the sample.
     half_width
-        Of the 95 % confidence interval (Student's t); nan for a single value.
+        Half the width of the 95 % confidence interval (Student's t); nan for a single value.
     num
-        Values in the sample.
+        Number of values in the sample.
     """
 
     mean: float
@@ -47,6 +49,9 @@ class PairedDifference:
     p_larger
         One-sided p-value of the paired t-test: how likely a difference this large would be if the
         second were no larger than the first. nan where the differences do not vary.
+    p_differs
+        Two-sided p-value of the same test: how likely a difference this large, in either
+        direction, would be if there were none. nan where the differences do not vary.
     num_needed
         Instances at which a true difference of this size would be called (two-sided, 5 %) with
         probability 80 %; None if that is out of reach.
@@ -55,6 +60,7 @@ class PairedDifference:
     difference: Mean
     spread: float
     p_larger: float
+    p_differs: float
     num_needed: int | None
 
     @property
@@ -87,22 +93,42 @@ def paired(
     Parameters
     ----------
     first, second
-        One value an instance each, in the same order.
+        One value per instance each, in the same order.
     """
     differences = np.asarray(second, dtype=float) - np.asarray(first, dtype=float)
     mean = mean_with_ci(differences)
     if mean.num < 2:
-        return PairedDifference(mean, math.nan, math.nan, None)
+        return PairedDifference(mean, math.nan, math.nan, math.nan, None)
     spread = float(differences.std(ddof=1))
     if spread == 0:
-        return PairedDifference(mean, spread, math.nan, None)
+        return PairedDifference(mean, spread, math.nan, math.nan, None)
     statistic = mean.mean / (spread / math.sqrt(mean.num))
     return PairedDifference(
         difference=mean,
         spread=spread,
         p_larger=float(stats.t.sf(statistic, mean.num - 1)),
+        p_differs=float(2 * stats.t.sf(abs(statistic), mean.num - 1)),
         num_needed=num_needed(mean.mean, spread),
     )
+
+
+def compare_intervals(ours: Mean, published: tuple[float, float]) -> str:
+    """
+    Where our confidence interval lies: ``overlaps``, ``above``, ``below`` or ``too few instances``.
+
+    Parameters
+    ----------
+    ours
+        Our mean with its interval.
+    published
+        A published mean and half the width of its interval.
+    """
+    if ours.num < FEWEST_INSTANCES:
+        return "too few instances"
+    distance = ours.mean - published[0]
+    if abs(distance) <= ours.half_width + published[1]:
+        return "overlaps"
+    return "above" if distance > 0 else "below"
 
 
 def num_needed(difference: float, spread: float) -> int | None:

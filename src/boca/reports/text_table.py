@@ -8,6 +8,8 @@ from typing import Any
 
 # In a cell that has no number.
 NOTHING = "-"
+# After a number that counts as the best of its row.
+WINNER = "★"
 LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -19,6 +21,7 @@ LATEX = {
     "}": r"\}",
     "±": r"$\pm$",
     "≤": r"$\leq$",
+    "★": r"$\star$",
 }
 
 
@@ -30,15 +33,15 @@ class TextTable:
     Parameters
     ----------
     title
-        What it shows.
+        What the table shows.
     header
         Names of the columns.
     rows
-        Cells, one tuple a row.
+        Cells, one tuple per row.
     num_words
-        How many of the first columns hold words; the others hold numbers, to the right.
+        Number of columns, from the left, that hold words; the others hold numbers.
     notes
-        Lines below it.
+        Lines below the table.
     """
 
     title: str
@@ -108,11 +111,21 @@ def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A nested mapping with dotted names."""
-    found: dict[str, Any] = {}
+    """A nested mapping with dotted names; lists of named mappings are mappings too."""
+    values: dict[str, Any] = {}
     for key, value in data.items():
-        if isinstance(value, Mapping):
-            found |= flat(value, f"{prefix}{key}.")
+        if _is_named_list(value):
+            values |= flat({part["name"]: part for part in value}, f"{prefix}{key}.")
+        elif isinstance(value, Mapping):
+            values |= flat(value, f"{prefix}{key}.")
         else:
-            found[f"{prefix}{key}"] = value
-    return found
+            values[f"{prefix}{key}"] = value
+    return values
+
+
+def _is_named_list(value: Any) -> bool:
+    """Whether a value is a list of mappings that tell themselves apart by a name."""
+    if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
+        return False
+    names = {part.get("name") for part in value}
+    return bool(value) and None not in names and len(names) == len(value)

@@ -6,7 +6,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.wording import did_you_mean
 from boca.mechanism import PRESETS, AuctionParams, auction_params
-from boca.mechanism.presets import Preset
+from boca.mechanism.preset import Preset
 
 FULL_INFORMATION = "vcg"
 DESCRIPTIONS = {name: preset.description for name, preset in PRESETS.items()} | {
@@ -14,7 +14,7 @@ DESCRIPTIONS = {name: preset.description for name, preset in PRESETS.items()} | 
 }
 
 # No auction: nothing is asked, because everything is known.
-_BENCHMARK = Preset("", lambda market, choices: (), asks_first_queries=False)
+_BENCHMARK = Preset("", lambda market, choices: (), learns=False, asks_first_queries=False)
 
 
 def get_mechanism(name: str) -> Preset:

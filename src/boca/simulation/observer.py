@@ -29,11 +29,14 @@ class PathEntry:
         Largest number of queries that any bidder has been asked.
     efficiency_loss
         Share of the largest possible true welfare that the allocation from the reports misses.
+    missing
+        Largest share that it could miss, as far as the answers prove; None where they do not.
     """
 
     round: int
     queries: int
     efficiency_loss: float
+    missing: float | None = None
 
 
 class Observer(Callback):
@@ -82,7 +85,7 @@ class Observer(Callback):
         """Scores every finished round that has not been scored yet."""
         for record in state.history[len(self.path) :]:
             loss = self.loss(record.allocation.bundles)
-            self.path.append(PathEntry(record.round, record.num_queries, loss))
+            self.path.append(PathEntry(record.round, record.num_queries, loss, record.missing))
 
     def on_round(self, state: AuctionState, record: RoundRecord) -> None:
         self.look(state)

@@ -7,6 +7,7 @@ import sys
 import time
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import boca
 from boca.core.machine import num_processors
@@ -68,6 +69,16 @@ def versions() -> dict[str, str]:
     """Versions of boca, Python and the packages that numbers depend on."""
     packages = {name: metadata.version(name) for name in PACKAGES}
     return {"boca": boca.__version__, "python": platform.python_version(), **packages}
+
+
+def provenance() -> dict[str, Any]:
+    """What every result file says about its origin."""
+    return {
+        "versions": versions(),
+        "machine": machine(),
+        "processor": processor(),
+        "compiler_flags": compiler_flags(),
+    }
 
 
 def timestamp() -> str:

@@ -1,6 +1,7 @@
 """The folder that one run leaves behind."""
 
 import csv
+import hashlib
 import io
 import json
 import shutil
@@ -10,16 +11,21 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tomli_w
 
 from boca.core.errors import InputError
-from boca.core.files import write_atomically
+from boca.core.files import read_text, write_atomically
+from boca.core.randomness import Seeds
 from boca.domains import load_domain
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, Callback, RoundRecord
 from boca.simulation.observer import PathEntry
-from boca.simulation.provenance import machine, versions
+from boca.simulation.provenance import provenance, versions
 from boca.simulation.simulate import Simulation
+
+# Random bundles that the fingerprint of true values looks at.
+NUM_SAMPLES = 200
 
 
 @dataclass(frozen=True)
@@ -125,10 +131,11 @@ class RunFolder:
             file.unlink(missing_ok=True)
         shutil.rmtree(self.path / "logs", ignore_errors=True)
 
-    def write_params(self, setup: RunSetup, params: AuctionParams) -> None:
-        """Writes what was asked for, and with which versions."""
+    def write_params(self, setup: RunSetup, params: AuctionParams, domain: Domain) -> None:
+        """Writes what was asked for, of which truth, and with which versions."""
         content = {
             "run": asdict(setup),
+            "truth": {"fingerprint": truth_fingerprint(domain)},
             "auction": without_none(params.to_dict()),
             "versions": versions(),
         }
@@ -136,23 +143,57 @@ class RunFolder:
 
     def read_setup(self) -> RunSetup:
         """Reads what :meth:`write_params` wrote about the run."""
-        try:
-            content = tomllib.loads(self.params_file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise InputError(
-                f"There is no run to resume in {self.path}: {self.params_file.name} is missing."
-            ) from None
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(f"Cannot read {self.params_file}: {error}.") from None
-        run = content.get("run", {})
+        run = self._read_params().get("run", {})
         known = {field.name for field in fields(RunSetup)}
         if not isinstance(run, dict) or not {"domain", "seed"} <= run.keys() <= known:
             raise InputError(f"{self.params_file} has no table [run] with domain and seed.")
+        flags = [name for name in run if name not in ("domain", "seed")]
+        if (
+            not isinstance(run["domain"], str)
+            or isinstance(run["seed"], bool)
+            or not isinstance(run["seed"], int)
+            or not all(isinstance(run[name], bool) for name in flags)
+        ):
+            raise InputError(
+                f"{self.params_file} has a table [run] that cannot be used; expected a name as "
+                "domain, a whole number as seed, and true or false otherwise."
+            )
         return RunSetup(**run)
 
-    def read_state(self) -> AuctionState:
-        """Reads the last saved state."""
-        return AuctionState.load(self.state_file)
+    def read_auction(self, domain: Domain) -> tuple[AuctionParams, AuctionState | None]:
+        """
+        The settings of a run and its last state; None where it ended before anything was asked.
+
+        Raises unless the run can go on as it began: same true values, same settings.
+
+        Parameters
+        ----------
+        domain
+            The market with its true values, as it is now.
+        """
+        content = self._read_params()
+        truth = content.get("truth")
+        if not isinstance(truth, dict) or truth.get("fingerprint") != truth_fingerprint(domain):
+            raise InputError(
+                f"The true values of '{domain.name}' are not those that the run in {self.path} "
+                "began with: its market file, or domain or seed in params.toml, have changed. "
+                "Undo that, or start a new run."
+            )
+        if not self.state_file.exists():
+            return AuctionParams.from_dict(content.get("auction", {})), None
+        state = AuctionState.load(self.state_file)
+        if content.get("auction") != json.loads(json.dumps(without_none(state.params.to_dict()))):
+            raise InputError(
+                f"The settings in {self.params_file} are not those that the run began with. A run "
+                "goes on with its old settings; undo the edit, or start a new run."
+            )
+        return state.params, state
+
+    def _read_params(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(read_text(self.params_file))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"Cannot read {self.params_file}: {error}.") from None
 
     def write_rounds(self, history: Sequence[RoundRecord], path: Sequence[PathEntry]) -> None:
         """Writes one row per finished round."""
@@ -171,8 +212,7 @@ class RunFolder:
             "run": asdict(setup),
             "auction": simulation.state.params.to_dict(),
             **simulation.to_dict(),
-            "versions": versions(),
-            "machine": machine(),
+            **provenance(),
         }
         write_atomically(self.result_file, json.dumps(result, indent=1))
         return result
@@ -202,6 +242,29 @@ class Saver(Callback):
 
     def on_closed(self, state: AuctionState, outcome: Any) -> None:
         state.save(self.folder.state_file)
+
+
+def truth_fingerprint(domain: Domain) -> str:
+    """
+    A short hash of a market and of true values of many bundles, to tell two truths apart.
+
+    Every bidder is looked at with each single copy, the full bundle and random bundles.
+    """
+    market = domain.market
+    bundles = np.concatenate(
+        [
+            np.eye(market.num_goods, dtype=np.int64),
+            market.full_bundle[None, :],
+            Seeds(0)
+            .child("truth")
+            .generator()
+            .integers(0, market.capacities + 1, (NUM_SAMPLES, market.num_goods)),
+        ]
+    )
+    digest = hashlib.sha256(market.fingerprint.encode())
+    for bidder in range(market.num_bidders):
+        digest.update(np.asarray(domain.values(bidder, bundles), dtype=np.float64).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def without_none(values: Any) -> Any:

@@ -17,12 +17,12 @@ class DaskEngine:
 
     A worker starts each run as a process of its own, like :class:`ProcessEngine`, so it stays
     responsive whatever the run does. Results come back through the scheduler; workers need not
-    share a file system with us. Runs of a worker that dies are done by another one.
+    share a file system with the runner. Runs of a worker that dies are done by another one.
 
     Parameters
     ----------
     address
-        Of the scheduler, such as ``tcp://10.0.0.1:8786``.
+        Address of the scheduler, such as ``tcp://10.0.0.1:8786``.
     """
 
     def __init__(self, address: str):

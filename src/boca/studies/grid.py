@@ -1,6 +1,8 @@
 """Which runs an experiment consists of: a product of domains, mechanisms, seeds and parameters."""
 
 import itertools
+import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,12 +13,18 @@ import tomli_w
 
 from boca.core.errors import InputError
 from boca.core.files import read_text
-from boca.core.randomness import format_seeds as format_seeds
-from boca.core.randomness import parse_seeds as parse_seeds
-from boca.core.wording import did_you_mean
+from boca.core.randomness import format_seeds, parse_seeds
+from boca.core.wording import did_you_mean, shortened
 from boca.domains import DOMAINS
 from boca.studies.run_spec import RunSpec, Scalar, Setting, normalised
 
+# More combinations than this are a mistake.
+MOST_RUNS = 100_000
+LONGEST_NAME = 150
+LARGEST_FILE = 1_000_000
+MOST_DOTS = 100
+# Letters of a parser's reason that a message repeats.
+MOST_OF_REASON = 200
 FLAGS = ("generic", "published_start", "stop_when_efficient")
 TOP_KEYS = (
     "name",
@@ -77,13 +85,22 @@ class Grid:
     description: str = ""
 
     def __post_init__(self) -> None:
-        if not self.name or any(letter in self.name for letter in "/\\ "):
-            raise InputError(
-                f"Received the experiment name {self.name!r}; expected a word without blanks."
-            )
+        _check_name(self.name)
         for what in ("seeds", "domains", "mechanisms", "q"):
             if not getattr(self, what):
                 raise InputError(f"The experiment '{self.name}' has no {what}; expected some.")
+        if self.num_combinations > MOST_RUNS:
+            raise InputError(
+                f"The experiment '{self.name}' has {self.num_combinations:,} combinations; "
+                f"expected at most {MOST_RUNS:,}. Take fewer seeds or values, or divide it."
+            )
+
+    @property
+    def num_combinations(self) -> int:
+        """Number of combinations of the entries, some of which may be the same run."""
+        entries = (self.seeds, self.domains, self.mechanisms, self.q)
+        flags = (self.generic, self.published_start, self.stop_when_efficient)
+        return math.prod(len(values) for values in (*entries, *flags, *self.changes.values()))
 
     def runs(self) -> list[RunSpec]:
         """All runs, each once, in the order in which they are done."""
@@ -151,10 +168,12 @@ def load_grid(path: Path | str) -> Grid:
     """A grid from a TOML file; the keys are those of ``docs/experiments.md``."""
     path = Path(path)
     text = read_text(path, "experiment file")
+    _check_size(text, path)
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"The experiment file '{path}' is not TOML: {error}.") from None
+        reason = shortened(str(error), MOST_OF_REASON)
+        raise InputError(f"The experiment file '{path}' is not TOML: {reason}.") from None
     grid = parse_grid({"name": path.stem, **data}, str(path))
     # A market file is named relative to the experiment that uses it.
     domains = tuple(
@@ -167,36 +186,87 @@ def load_grid(path: Path | str) -> Grid:
 
 
 def parse_grid(data: Mapping[str, Any], source: str = "the experiment") -> Grid:
-    """A grid from plain values, as TOML gives them."""
+    """
+    A grid from plain values, as TOML gives them.
+
+    Parameters
+    ----------
+    data
+        Keys and values, as in ``docs/experiments.md``.
+    source
+        Where they come from, for messages.
+    """
     for key in data:
         if key not in TOP_KEYS:
-            raise InputError(f"{source} has the unknown key '{key}'; {did_you_mean(key, TOP_KEYS)}")
-    for key in ("seeds", "domains", "mechanisms"):
+            raise InputError(
+                f"{source} has the unknown key '{shortened(str(key))}'; "
+                f"{did_you_mean(str(key), TOP_KEYS)}"
+            )
+    for key in ("name", "seeds", "domains", "mechanisms"):
         if key not in data:
             raise InputError(f"{source} has no '{key}'; expected seeds, domains and mechanisms.")
-    changes = {**_flat(data.get("auction", {})), **_flat(data.get("surrogate", {}), "surrogate.")}
     flags = {name: _flags(data[name], name, source) for name in FLAGS if name in data}
     return Grid(
-        name=str(data["name"]),
-        description=str(data.get("description", "")),
+        name=_text(data["name"], "name", source),
+        description=_text(data.get("description", ""), "description", source),
         seeds=parse_seeds(data["seeds"]),
-        domains=tuple(map(str, _as_tuple(data["domains"]))),
-        mechanisms=tuple(map(str, _as_tuple(data["mechanisms"]))),
+        domains=_words(data["domains"], "domains", source),
+        mechanisms=_words(data["mechanisms"], "mechanisms", source),
         q=tuple(_quantile(q, source) for q in _as_tuple(data.get("q", "best"))),
-        changes=changes,
+        changes={
+            **_flat(data.get("auction", {}), "auction", source),
+            **_flat(data.get("surrogate", {}), "surrogate", source, "surrogate."),
+        },
         **flags,
     )
+
+
+def _check_size(text: str, path: Path) -> None:
+    """Refuses what no person writes and what would take a TOML reader minutes."""
+    if len(text) > LARGEST_FILE:
+        raise InputError(
+            f"The experiment file '{path}' has {len(text):,} letters; expected at most "
+            f"{LARGEST_FILE:,}."
+        )
+    for number, line in enumerate(text.splitlines(), 1):
+        if any(part.count(".") > MOST_DOTS for part in re.split("[=,{}]", line)):
+            raise InputError(
+                f"The experiment file '{path}' has a name with more than {MOST_DOTS} dots in line "
+                f"{number}; expected names such as stopping.patience."
+            )
+
+
+def _check_name(name: str) -> None:
+    is_word = name.isprintable() and not any(letter in name for letter in "/\\ ")
+    if not is_word or name.strip(".") == "" or len(name) > LONGEST_NAME:
+        raise InputError(
+            f"Received the experiment name '{shortened(name)}'; expected a word without blanks or "
+            f"slashes, of at most {LONGEST_NAME} letters."
+        )
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
+def _text(value: Any, name: str, source: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{source} has {name} = {_shown(value)}; expected text.")
+    return value
+
+
+def _words(value: Any, name: str, source: str) -> tuple[str, ...]:
+    return tuple(_text(word, name, source) for word in _as_tuple(value))
+
+
 def _quantile(value: Any, source: str) -> float | None:
     if value == "best":
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{source} has q = {value!r}; expected numbers, or 'best'.")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value < 1:
+        raise InputError(
+            f"{source} has q = {_shown(value)}; expected numbers between 0 and 1, or 'best'."
+        )
     return float(value)
 
 
@@ -204,19 +274,49 @@ def _flags(value: Any, name: str, source: str) -> tuple[bool, ...]:
     values = _as_tuple(value)
     if not values or not all(isinstance(entry, bool) for entry in values):
         raise InputError(
-            f"{source} has {name} = {value!r}; expected true, false or both in a list."
+            f"{source} has {name} = {_shown(value)}; expected true, false or both in a list."
         )
     return values
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, tuple[Scalar, ...]]:
-    """A nested table with dotted names, every value a tuple of the values to try."""
-    flat: dict[str, tuple[Scalar, ...]] = {}
+def _flat(table: Any, name: str, source: str, prefix: str = "") -> dict[str, tuple[Scalar, ...]]:
+    """
+    A nested table with dotted names, every value a tuple of the values to try.
+
+    Parameters
+    ----------
+    table
+        The table, or what was written in its place.
+    name
+        What the file calls it.
+    source
+        Where it comes from, for messages.
+    prefix
+        What dotted names begin with.
+    """
+    if not isinstance(table, Mapping):
+        raise InputError(
+            f"{source} has {name} = {_shown(table)}; expected a table of settings, such as "
+            f"[{name}]."
+        )
+    settings: dict[str, tuple[Scalar, ...]] = {}
     for key, value in table.items():
         if isinstance(value, Mapping):
-            flat |= _flat(value, f"{prefix}{key}.")
-        else:
-            flat[f"{prefix}{key}"] = _as_tuple(value)
-            if not flat[f"{prefix}{key}"]:
-                raise InputError(f"The list of '{prefix}{key}' is empty; expected values to try.")
-    return flat
+            settings |= _flat(value, f"{name}.{key}", source, f"{prefix}{key}.")
+            continue
+        values = _as_tuple(value)
+        if not values or not all(isinstance(entry, Scalar) for entry in values):
+            raise InputError(
+                f"{source} has {shortened(f'{name}.{key}')} = {_shown(value)}; expected a number, "
+                "a text, true or false, or a list of values to try."
+            )
+        settings[f"{prefix}{key}"] = values
+    return settings
+
+
+def _shown(value: Any) -> str:
+    """What was received, in a few letters."""
+    try:
+        return shortened(repr(value))
+    except ValueError:  # Python refuses to write numbers with thousands of digits
+        return "a huge number"

@@ -11,17 +11,19 @@ from typing import Any
 import boca
 from boca.core.errors import InputError
 from boca.core.settings import check_keys
+from boca.core.wording import shortened
 from boca.domains import DOMAINS, load_domain
 from boca.mechanism import AuctionParams
-from boca.mechanism.presets import Choices
-from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
+from boca.mechanism.preset import Choices
+from boca.simulation.mechanisms import get_mechanism, mechanism_params
 from boca.simulation.run_folder import RunSetup
+from boca.studies.market_hash import market_hash
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 Scalar = str | float | int | bool
 
 # Part of every key: results made under another number are not used again. Raise it with a change
-# that alters what an auction does although its settings stay the same.
+# that alters what an auction does although its settings stay the same: every change of training is.
 RESULTS_VERSION = 2
 
 
@@ -37,10 +39,15 @@ class Setting:
     q
         Quantile of the published hyperparameters; None where there are none, or before
         :func:`normalised` has looked up the paper's winner.
-    generic, published_start, stop_when_efficient
-        As in :class:`boca.simulation.run_folder.RunSetup`.
+    generic
+        Whether identical licences are one good with a capacity; always so for mechanisms that
+        merge them of their own accord.
+    published_start
+        Whether the first bundles are those of the published experiments.
+    stop_when_efficient
+        Whether an observer ends the auction at 0 % loss.
     changes
-        Dotted names and values that differ from the mechanism's, sorted by name.
+        Dotted names and values of settings that differ from the mechanism's, sorted by name.
     """
 
     mechanism: str
@@ -59,7 +66,7 @@ class Setting:
         parts = [self.mechanism]
         if with_q and self.q is not None:
             parts.append(f"q={self.q:g}")
-        if self.generic:
+        if self.generic and not get_mechanism(self.mechanism).merges_copies:
             parts.append("generic")
         parts += [f"{name}={value}" for name, value in self.changes]
         return " ".join(parts)
@@ -75,9 +82,9 @@ class RunSpec:
     domain
         Name of a value model or path of a market file.
     seed
-        Of the instance and of the auction.
+        Seed of the instance and of the auction.
     setting
-        How it is done.
+        How the run is done.
     """
 
     domain: str
@@ -112,7 +119,7 @@ class RunSpec:
             "auction": self.params().to_dict(),
             "version": boca.__version__,
             "results_version": RESULTS_VERSION,
-            "file": _file_hash(self.domain),
+            "file": market_hash(self.domain),
         }
         text = json.dumps(content, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -154,18 +161,20 @@ def normalised(spec: RunSpec) -> RunSpec:
     usual = {f.name: f.default for cls in (Choices, AuctionParams) for f in fields(cls)}
     if preset.acquisitions:
         usual["acquisition"] = preset.acquisitions[0]
-    learns = bool(preset.acquisitions)
     changes = tuple(
         sorted(
             (name, value)
             for name, value in setting.changes
             if not (name in usual and usual[name] == value)
-            and not (name.startswith("surrogate.") and not learns)
+            and not (name.startswith("surrogate.") and not preset.learns)
         )
     )
     # Without first queries it does not matter which ones they are.
     published_start = setting.published_start and preset.asks_first_queries
-    setting = replace(setting, q=q, changes=changes, published_start=published_start)
+    generic = setting.generic or (preset.merges_copies and domain in DOMAINS)
+    setting = replace(
+        setting, q=q, changes=changes, published_start=published_start, generic=generic
+    )
     return RunSpec(domain, spec.seed, setting)
 
 
@@ -186,22 +195,12 @@ def _params(domain: str, setting: Setting) -> AuctionParams:
     check_keys(plain, fixed)
     params = mechanism_params(setting.mechanism, market, tuned=domain, q=setting.q, **plain)
     for name, value in dotted.items():
-        params = params.changed(name, value)
+        try:
+            params = params.changed(name, value)
+        except TypeError:  # a text, say, that was compared with a number
+            kind = type(value).__name__
+            raise InputError(
+                f"Received {name} = {shortened(str(value))}, of type {kind}; "
+                "expected a value of another type."
+            ) from None
     return params
-
-
-@cache
-def _file_hash(domain: str) -> str:
-    """Of a market file and the tables beside it; empty for a value model."""
-    if domain in DOMAINS:
-        return ""
-    folder = Path(domain).parent
-    digest = hashlib.sha256()
-    for path in sorted({Path(domain), *folder.glob("*.csv")}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def mechanisms() -> list[str]:
-    """Names that an experiment may use."""
-    return list(DESCRIPTIONS)

@@ -27,9 +27,9 @@ class Failure:
     spec
         The run.
     error
-        Its last words.
+        The last line that it printed, or how it was killed.
     log
-        Path of everything it printed.
+        Path of the file with everything it printed.
     """
 
     spec: RunSpec
@@ -40,24 +40,24 @@ class Failure:
 @dataclass
 class Progress:
     """
-    Where a grid stands.
+    How far a grid is.
 
     Parameters
     ----------
     specs
         Every run of the grid, by key.
     results
-        Finished ones, by key, with those that were there before.
+        Finished runs, by key, including those that were there before.
     running
-        Those under way in this process, with the time they were submitted.
+        Runs under way in this process: the time at which each was submitted, by key.
     elsewhere
-        Keys that another process has claimed.
+        Keys of runs that another process has claimed.
     failures
-        Those that failed for good, by key.
+        Runs that failed for good, by key.
     num_workers
-        Runs at once.
+        Number of runs at once.
     num_before
-        Runs that had been finished before this process started.
+        Number of runs that had been finished before this process started.
     """
 
     specs: dict[str, RunSpec]
@@ -126,13 +126,13 @@ def run_grid(
     specs
         The runs, in the order in which they are started.
     store
-        Where results go.
+        Folder that results go to.
     engine
-        Who does them. It is not closed.
+        Engine that does the runs. It is not closed.
     listener
-        Who is told.
+        Listener that hears of every event.
     poll_seconds
-        How often to look at what other processes do.
+        Seconds between two looks at what other processes do.
     """
     listener = listener or Listener()
     store.create()

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.files import write_atomically
-from boca.simulation.provenance import machine, timestamp, versions
+from boca.simulation.provenance import provenance, timestamp
 from boca.simulation.simulate import simulate
 from boca.simulation.source import source_fingerprint
+from boca.studies.market_hash import market_hash
 from boca.studies.run_spec import RESULTS_VERSION, RunSpec
 
 # One thread each: on a machine full of runs, more threads only get in each other's way.
@@ -71,10 +72,10 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         "auction": params.to_dict(),
         **simulation.to_dict(),
         "num_queries": max(simulation.state.num_asked),
-        "versions": versions(),
+        "market_hash": market_hash(spec.domain),
         "results_version": RESULTS_VERSION,
         "source": source,
-        "machine": machine(),
+        **provenance(),
         "started": started,
         "finished": timestamp(),
     }

@@ -15,7 +15,9 @@ from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.fourier.params import FourierParams
+from boca.surrogates.joint.params import JointParams
 from boca.surrogates.mean_nets.params import MeanNetParams
+from boca.surrogates.mixed.params import MixedParams
 from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.svr.params import SvrParams
 
@@ -120,10 +122,24 @@ def _fourier_networks() -> Fit:
     return fit_networks
 
 
+def _mixed() -> Fit:
+    from boca.surrogates.mixed.fit import fit
+
+    return fit
+
+
+def _joint() -> Fit:
+    from boca.surrogates.joint.fit import fit
+
+    return fit
+
+
 BUILTIN: dict[str, Kind] = {
     "mvnn": Kind(MvnnParams, LoadedWhenCalled(_mvnn)),
     "mean-net": Kind(MeanNetParams, LoadedWhenCalled(_mean_nets)),
     "svr": Kind(SvrParams, LoadedWhenCalled(_svr)),
     "fourier": Kind(FourierParams, LoadedWhenCalled(_fourier)),
     "fourier-network": Kind(FourierParams, LoadedWhenCalled(_fourier_networks)),
+    "mixed": Kind(MixedParams, LoadedWhenCalled(_mixed)),
+    "joint": Kind(JointParams, LoadedWhenCalled(_joint)),
 }

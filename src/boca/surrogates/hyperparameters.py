@@ -187,7 +187,22 @@ def clock_start_share(domain: str = "") -> float:
         Name of a value model in any capitals; a common share holds where none is published.
     """
     data = _read("cca")
-    return float(data.get(domain.lower(), data["settings"])["start_share"])
+    settings: dict[str, Any] = data["settings"]
+    return float((settings | data.get(domain.lower(), {}))["start_share"])
+
+
+def clock_increment(domain: str = "") -> float:
+    """
+    Share by which prices rise in the clock before demand queries from networks (MLHCA).
+
+    Parameters
+    ----------
+    domain
+        Name of a value model in any capitals; a common share holds where none is published.
+    """
+    data = _read("cca")
+    settings: dict[str, Any] = data["settings"]
+    return float((settings | data.get(domain.lower(), {}))["increment_before_networks"])
 
 
 def _winners(domain: str, q: float) -> dict[str, Any]:

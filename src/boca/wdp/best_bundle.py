@@ -1,7 +1,6 @@
 """Which bundle does a bidder want at these prices?"""
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,38 +9,13 @@ from boca.functions.value_function import ValueFunction
 from boca.wdp.bounds.columns import Pool
 from boca.wdp.bounds.pricing import ExactPricing, PricedSteps
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Demand
 from boca.wdp.search.local_search import Effort, search
 from boca.wdp.search.steps import steps_of
 from boca.wdp.search.threads import one_thread
 from boca.wdp.tables.value_table import Lattice
 
 EFFORT = Effort(chains=16, steps=150)
-
-# Bundles up to which all of them are looked at.
-MOST_LISTED = 1 << 14
-
-
-@dataclass(frozen=True, eq=False)
-class Demand:
-    """
-    A bidder's answer to prices.
-
-    Parameters
-    ----------
-    bundle
-        The best bundle found ``(num_goods,)``.
-    utility
-        Its value less its price, by the function itself.
-    bound
-        No allowed bundle has a larger utility; infinite without proof.
-    seconds
-        Wall-clock time.
-    """
-
-    bundle: np.ndarray
-    utility: float
-    bound: float
-    seconds: float
 
 
 def best_bundle(
@@ -53,6 +27,7 @@ def best_bundle(
     proof: str = "optimal",
     seed: int = 0,
     time_limit: float | None = None,
+    most_listed: int = 1 << 14,
 ) -> Demand:
     """
     The bundle with the largest value less price.
@@ -73,6 +48,8 @@ def best_bundle(
         Same seed, same answer.
     time_limit
         Seconds after which the best bundle so far is returned with its bound.
+    most_listed
+        Number of bundles up to which all of them are looked at.
     """
     if proof not in ("optimal", "none"):
         raise InputError(f"Received proof={proof!r}; expected 'optimal' or 'none'.")
@@ -82,7 +59,7 @@ def best_bundle(
     deadline = np.inf if time_limit is None else began + time_limit
     lattice = Lattice(tuple(problem.market.capacities.tolist()))
     with one_thread():
-        if lattice.size <= MOST_LISTED:
+        if lattice.size <= most_listed:
             bundle, bound = _listed(problem, prices, lattice)
         else:
             bundle, bound = _searched(problem, prices, seed, proof, deadline)
@@ -107,11 +84,11 @@ def _alone(
             f"{len(capacities)} goods."
         )
     if market is None:
-        own = Market.simple(len(capacities), 1, capacities.tolist())
+        alone = Market.simple(len(capacities), 1, capacities.tolist())
     else:
-        own = Market(market.goods, (market.bidders[bidder],), market.name)
+        alone = Market(market.goods, (market.bidders[bidder],), market.name)
     forbidden = {} if excluded is None or not len(excluded) else {0: excluded}
-    return WelfareProblem(own, [function], excluded=forbidden)
+    return WelfareProblem(alone, [function], excluded=forbidden)
 
 
 def _listed(
@@ -133,9 +110,9 @@ def _searched(
 ) -> tuple[np.ndarray | None, float]:
     function = problem.functions[0]
     steps = PricedSteps(steps_of(function), prices)
-    found = search(problem, {0: steps}, EFFORT, seed, deadline=deadline)
+    optima = search(problem, {0: steps}, EFFORT, seed, deadline=deadline)
     pool = Pool()
-    for bundles in found.allocations:
+    for bundles in optima.allocations:
         pool.add(0, bundles[0], float(function(bundles)[0]))
     best = pool.best(0, prices, 1)
     if proof == "none":

@@ -1,12 +1,12 @@
 """Winner determination as one mixed-integer linear program, and one bidder's part of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
-from boca.core import Allocation, InfeasibleAllocation, InputError
+from boca.core import Allocation, InfeasibleAllocation, InputError, SolverError
 from boca.core.bundle import bundle_key, bundle_keys
 from boca.functions.value_function import ValueFunction
 from boca.milp import MilpParams, MilpResult, Model, Status, solve
@@ -19,58 +19,12 @@ from boca.wdp.encodings import (
     exclude,
 )
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Favourite, WelfareResult
 
-
-@dataclass(frozen=True)
-class MonolithicResult:
-    """
-    What the program says about a problem.
-
-    Parameters
-    ----------
-    status
-        Why the solver stopped. INFEASIBLE means that limits and exclusions leave no allocation.
-    allocation
-        The best one found, checked; None if there is none.
-    welfare
-        Its value by the functions themselves; minus infinity without an allocation.
-    bound
-        No allocation is worth more, up to the solver's tolerance (about 1e-6 of the values).
-    seconds
-        Wall-clock time of the solver.
-    """
-
-    status: Status
-    allocation: Allocation | None
-    welfare: float
-    bound: float
-    seconds: float
-
-
-@dataclass(frozen=True)
-class BundleResult:
-    """
-    What the program says about one bidder's best bundle.
-
-    Parameters
-    ----------
-    status
-        Why the solver stopped. INFEASIBLE means that limits and exclusions leave no bundle.
-    bundle
-        The best one found ``(num_goods,)``, checked; None if there is none.
-    utility
-        Value less price by the function itself; minus infinity without a bundle.
-    bound
-        No bundle has a larger utility, up to the solver's tolerance.
-    seconds
-        Wall-clock time of the solver.
-    """
-
-    status: Status
-    bundle: np.ndarray | None
-    utility: float
-    bound: float
-    seconds: float
+# What a solver may be wrong by, in units of the value of a full bundle: it lets every row and every
+# whole number be missed by 1e-6, and gives up branches that promise less than that. Bounds are
+# widened by this, so that they hold; against brute force they were low by 1.1e-6 at most.
+SOLVER_ERROR = 5e-6
 
 
 def solve_monolithic(
@@ -78,9 +32,11 @@ def solve_monolithic(
     params: MilpParams | None = None,
     mvnn: MvnnEncoding = MvnnEncoding.ONE_BINARY,
     start: Allocation | None = None,
-) -> MonolithicResult:
+) -> WelfareResult:
     """
     Maximises welfare with a single MILP over all bidders.
+
+    The bound is the solver's, widened by what the solver may be wrong by.
 
     Parameters
     ----------
@@ -91,8 +47,14 @@ def solve_monolithic(
     mvnn
         The encoding of monotone networks.
     start
-        A feasible allocation to begin from.
+        A feasible allocation to begin from, and the answer if the solver has no better one.
+
+    Raises
+    ------
+    InfeasibleAllocation
+        If limits and exclusions leave no allocation, or a time limit ended the search for one.
     """
+    began = perf_counter()
     params = MilpParams() if params is None else params
     model, variables, unit = build(problem, mvnn)
     result = _solve_within_limits(
@@ -103,16 +65,22 @@ def solve_monolithic(
         None if start is None else {i: start.bundles[i] for i in variables},
     )
 
-    bound = result.bound * unit
-    if result.x is None:
-        return MonolithicResult(result.status, None, -np.inf, bound, result.seconds)
-    bundles = np.zeros((problem.market.num_bidders, problem.market.num_goods), dtype=np.int64)
-    for i, bundle in variables.items():
-        bundles[i] = result.x[bundle.columns]
-    allocation = Allocation(bundles)
-    problem.check(allocation)
-    welfare = problem.welfare(allocation)
-    return MonolithicResult(result.status, allocation, welfare, max(bound, welfare), result.seconds)
+    if result.status is Status.INFEASIBLE:
+        if start is not None:
+            raise SolverError("The solver calls a problem infeasible that has an allocation.")
+        raise InfeasibleAllocation("Limits and exclusions leave no allocation.")
+    if result.x is not None:
+        bundles = np.zeros((problem.market.num_bidders, problem.market.num_goods), dtype=np.int64)
+        for i, bundle in variables.items():
+            bundles[i] = result.x[bundle.columns]
+    elif start is not None:
+        bundles = start.bundles
+    else:
+        raise InfeasibleAllocation(
+            "No allocation was found within the time limit; give it more time."
+        )
+    bound = _widened(result.bound) * unit
+    return WelfareResult.checked(problem, bundles, bound, "milp", "milp", perf_counter() - began)
 
 
 def build(
@@ -131,10 +99,10 @@ def build(
         add_limits(bundle, *market.limits(i))
         exclude(bundle, (problem.excluded or {}).get(i, np.zeros((0, market.num_goods))))
         variables[i], values[i] = bundle, encode(problem.functions[i], bundle, mvnn)
-    given = np.stack([bundle.columns for bundle in variables.values()], axis=1)
-    model.add_rows(given, 1.0, upper=market.capacities)  # (num_goods, num_bidders)
+    copies = np.stack([bundle.columns for bundle in variables.values()], axis=1)
+    model.add_rows(copies, 1.0, upper=market.capacities)  # (num_goods, num_bidders)
 
-    unit = max(_unit(problem.functions[i], values[i]) for i in problem.bidders)
+    unit = max(_unit(problem.functions[i], values[i]) for i in problem.bidders) or 1.0
     for value in values.values():
         (value * (1 / unit)).add_to_objective(model)
     return model, variables, unit
@@ -148,9 +116,11 @@ def solve_bundle(
     params: MilpParams | None = None,
     mvnn: MvnnEncoding = MvnnEncoding.ONE_BINARY,
     start: np.ndarray | None = None,
-) -> BundleResult:
+) -> Favourite:
     """
     The bundle with the largest ``function(x) - prices . x``: exact pricing, exact demand.
+
+    The answer has no bundle where limits and exclusions leave none, or none was found in time.
 
     Parameters
     ----------
@@ -163,8 +133,7 @@ def solve_bundle(
     excluded
         Bundles that must not be chosen, ``(num_bundles, num_goods)``.
     params, mvnn
-        As in :func:`solve_monolithic`; ``params.target`` is a utility that is good enough, and
-        ``params.absolute_gap`` a difference in utility.
+        As in :func:`solve_monolithic`; ``params.absolute_gap`` is a difference in utility.
     start
         A bundle to begin from ``(num_goods,)``.
     """
@@ -183,7 +152,8 @@ def solve_bundle(
     add_limits(bundle, *limits)
     exclude(bundle, forbidden)
     value = encode(function, bundle, mvnn)
-    unit = _unit(function, value)
+    # Where the function gives no unit, prices do: the solver takes costs of 1e-8 for none.
+    unit = _unit(function, value) or float(np.abs(prices).max(initial=0.0)) or 1.0
     (value * (1 / unit)).add_to_objective(model)
     model.add_cost(bundle.columns, -prices / unit)
     result = _solve_within_limits(
@@ -194,14 +164,15 @@ def solve_bundle(
         None if start is None else {0: np.asarray(start)},
     )
 
-    bound = result.bound * unit
+    bound = _widened(result.bound) * unit
     if result.x is None:
-        return BundleResult(result.status, None, -np.inf, bound, result.seconds)
+        return Favourite(np.zeros((0, len(capacities)), dtype=np.int64), np.zeros(0), bound)
     best = result.x[bundle.columns].astype(np.int64)
     if bundle_key(best) in set(bundle_keys(forbidden)):
         raise InfeasibleAllocation(f"The solver chose the excluded bundle {best.tolist()}.")
-    utility = float(function(best[None])[0] - prices @ best)
-    return BundleResult(result.status, best, utility, max(bound, utility), result.seconds)
+    values = function(best[None])
+    utility = float(values[0] - prices @ best)
+    return Favourite(best[None], values, max(bound, utility))
 
 
 def _solve_within_limits(
@@ -246,13 +217,17 @@ def _unit(function: ValueFunction, value: Expression) -> float:
     The value of the full bundle, since solvers work best with objectives near 1.
 
     A function that is not monotone may give the full bundle next to nothing; then the size of
-    its terms counts.
+    its terms counts. 0 for a function that is 0 everywhere.
     """
     full = abs(float(function(np.asarray(function.capacities)[None])[0]))
     largest = float(np.abs(value.coefficients).max(initial=0.0))
-    return max(full, 1e-3 * largest) or 1.0
+    return max(full, 1e-3 * largest)
+
+
+def _widened(bound: float) -> float:
+    """A bound in units of value that holds whatever the solver's tolerances were used for."""
+    return bound + SOLVER_ERROR * max(1.0, abs(bound)) if np.isfinite(bound) else bound
 
 
 def _in_units(params: MilpParams, unit: float) -> MilpParams:
-    target = None if params.target is None else params.target / unit
-    return replace(params, target=target, absolute_gap=params.absolute_gap / unit)
+    return replace(params, absolute_gap=params.absolute_gap / unit)

@@ -1,4 +1,4 @@
-"""The winner-determination problem, and what is known once it has been solved."""
+"""The winner-determination problem."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class WelfareProblem:
     market
         Goods, bidders and their limits.
     functions
-        One value function a bidder of the market, in the market's order; those of bidders outside
+        One value function per bidder of the market, in the market's order; those of bidders outside
         the economy are never called.
     economy
         Who takes part; all bidders unless given.
@@ -40,7 +40,7 @@ class WelfareProblem:
     excluded: Mapping[int, Any] | None = None
     bidders: tuple[int, ...] = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         num_bidders = self.market.num_bidders
         if len(self.functions) != num_bidders:
             raise InputError(
@@ -78,14 +78,14 @@ class WelfareProblem:
 
     def _checked_exclusions(self) -> dict[int, np.ndarray]:
         checked = {}
-        for i, given in (self.excluded or {}).items():
+        for i, rows in (self.excluded or {}).items():
             if i not in self.bidders:
                 raise InputError(
                     f"Bundles are excluded for bidder {i}, who is not in the economy "
                     f"{self.bidders}; leave them out."
                 )
-            if len(given):
-                bundles = np.unique(as_bundles(given, self.market.capacities), axis=0)
+            if len(rows):
+                bundles = np.unique(as_bundles(rows, self.market.capacities), axis=0)
                 checked[int(i)] = bundles
         return checked
 
@@ -93,10 +93,6 @@ class WelfareProblem:
     def excluded_keys(self) -> dict[int, frozenset[bytes]]:
         """The excluded bundles of each bidder by their keys, for quick look-up."""
         return {i: frozenset(bundle_keys(rows)) for i, rows in (self.excluded or {}).items()}
-
-    def without_exclusions(self) -> "WelfareProblem":
-        """The same problem with every bundle allowed."""
-        return WelfareProblem(self.market, self.functions, self.economy)
 
     def welfare(self, allocation: Allocation) -> float:
         """The sum of the functions at an allocation, by the functions themselves."""
@@ -119,70 +115,3 @@ class WelfareProblem:
         except InfeasibleAllocation:
             return False
         return True
-
-
-@dataclass(frozen=True)
-class WelfareResult:
-    """
-    An allocation that was checked, its value, and how much better any other could be.
-
-    Parameters
-    ----------
-    allocation
-        A feasible allocation without excluded bundles.
-    welfare
-        Its value by the functions themselves.
-    bound
-        No allocation is worth more. Infinite where no proof was wanted or found in time.
-    method, bound_method
-        Which part found the allocation, and which the bound; the latter is ``none`` without one.
-    seconds
-        Wall-clock time.
-    """
-
-    allocation: Allocation
-    welfare: float
-    bound: float
-    method: str
-    bound_method: str
-    seconds: float
-
-    @property
-    def gap(self) -> float:
-        """``(bound - welfare) / |welfare|``, never negative; infinite without a bound."""
-        return relative_gap(self.welfare, self.bound)
-
-    def summary(self) -> str:
-        """One line for people."""
-        proof = "no bound" if np.isinf(self.bound) else f"bound {self.bound:.6g} ({self.gap:.3%})"
-        return f"welfare {self.welfare:.6g} by {self.method}, {proof}, {self.seconds:.2f} s"
-
-    @classmethod
-    def checked(
-        cls,
-        problem: WelfareProblem,
-        bundles: np.ndarray,
-        bound: float,
-        method: str,
-        bound_method: str,
-        seconds: float,
-    ) -> "WelfareResult":
-        """
-        A result whose allocation is checked and valued by the functions themselves.
-
-        A bound below the value found is rounding in the part that computed it, and is raised.
-        """
-        allocation = Allocation(bundles)
-        problem.check(allocation)
-        welfare = problem.welfare(allocation)
-        return cls(allocation, welfare, max(bound, welfare), method, bound_method, seconds)
-
-
-def relative_gap(welfare: float, bound: float) -> float:
-    """How far a bound is above a value, relative to the value."""
-    if not np.isfinite(bound):
-        return np.inf
-    difference = max(0.0, bound - welfare)
-    if difference <= 1e-12:
-        return 0.0
-    return difference / max(abs(welfare), 1e-12)

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boca.core import Allocation, InfeasibleAllocation, InputError, SolverError
+from boca.core import Allocation, InfeasibleAllocation, InputError
 from boca.functions import MonotoneNet, XorTable
-from boca.milp import MilpParams, Status
+from boca.milp import MilpParams
 from boca.wdp.bounds.prove import prove
+from boca.wdp.encodings import can_encode
 from boca.wdp.monolithic import solve_monolithic
-from boca.wdp.problem import WelfareProblem, WelfareResult, relative_gap
+from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import WelfareResult, relative_gap
 from boca.wdp.search.local_search import Effort, best_of, search
 from boca.wdp.search.steps import unscaled
 from boca.wdp.search.threads import one_thread
-from boca.wdp.tables.subsets import MOST_PAIRS, num_pairs, solve_subsets
 from boca.wdp.tables.tabulated import solve_tabulated
 from boca.wdp.workspace import Workspace
 
@@ -40,8 +41,9 @@ def maximise_welfare(
     """
     The best allocation of a problem, with as much proof as wanted.
 
-    Where all bundles can be listed the answer is optimal in any case. Otherwise an allocation is
-    searched for, and column generation and, last, a MILP bound what is left to gain.
+    Where all bundles can be listed the answer is optimal in any case, unless a function can be
+    called only and its values leave too much to pack. Otherwise an allocation is searched for, and
+    column generation and, last, a MILP bound what is left to gain.
 
     Parameters
     ----------
@@ -134,9 +136,11 @@ def _solve(
     kinds = {type(unscaled(problem.functions[i])[0]) for i in problem.bidders}
     if workspace.can_list(problem):
         _list(best, workspace, seed, deadline)
+        if all(can_encode(problem.functions[i]) for i in problem.bidders):
+            gap = 0.0  # few problems leave too much to pack, and a MILP proves those, too
     elif kinds == {XorTable}:
         # Set packing over few bundles: what solvers are good at, and a search is not.
-        _program(best, 0.0, deadline)
+        gap = 0.0
     else:
         _search(best, workspace, seed, deadline)
         if kinds == {MonotoneNet} and best.bundles is not None and best.gap > gap:
@@ -151,24 +155,23 @@ def _list(best: Best, workspace: Workspace, seed: int, deadline: float) -> None:
     problem = best.problem
     tables = workspace.tables(problem)
     starts = workspace.starts(problem)
-    found = search(problem, workspace.steps(problem), LISTED, seed, starts, deadline)
-    best.offer(best_of(problem, found), "search")
-    workspace.learn(problem, found)
+    optima = search(problem, workspace.steps(problem), LISTED, seed, starts, deadline)
+    best.offer(best_of(problem, optima), "search")
+    workspace.learn(problem, optima)
     packed = solve_tabulated(
-        problem, tables, workspace.pool, workspace.start_prices(problem), best.welfare, deadline
+        problem,
+        tables,
+        workspace.pool,
+        workspace.start_prices(problem),
+        best.welfare,
+        deadline,
+        workspace.listing.most_candidates,
     )
-    workspace.prices.setdefault(problem.bidders, packed.dual.prices)
-    best.prove(packed.dual.bound, "columns")
+    workspace.prices.setdefault(problem.bidders, packed.prices)
+    best.prove(packed.bound, "columns")
     if packed.bundles is not None:
         best.offer(_in_market(problem, packed.bundles), "packing")
         best.prove(best.welfare, "packing")
-    elif num_pairs(workspace.lattice) <= MOST_PAIRS and time.perf_counter() < deadline:
-        bundles, welfare = solve_subsets(tables)
-        if np.isneginf(welfare):
-            raise InfeasibleAllocation("Limits and exclusions leave no allocation.")
-        best.offer(_in_market(problem, bundles), "subsets")
-        error = sum(table.error for table in tables)
-        best.prove(max(best.welfare, welfare) + error, "subsets")
 
 
 def _search(best: Best, workspace: Workspace, seed: int, deadline: float) -> None:
@@ -177,9 +180,9 @@ def _search(best: Best, workspace: Workspace, seed: int, deadline: float) -> Non
     effort = FRESH
     if starts:
         effort = WARM if workspace.incumbent(problem) is not None else RELATED
-    found = search(problem, workspace.steps(problem), effort, seed, starts, deadline)
-    best.offer(best_of(problem, found), "search")
-    workspace.learn(problem, found)
+    optima = search(problem, workspace.steps(problem), effort, seed, starts, deadline)
+    best.offer(best_of(problem, optima), "search")
+    workspace.learn(problem, optima)
 
 
 def _columns(best: Best, workspace: Workspace, gap: float, deadline: float) -> None:
@@ -206,12 +209,7 @@ def _program(best: Best, gap: float, deadline: float) -> None:
     start = None if best.bundles is None else Allocation(best.bundles)
     params = MilpParams(time_limit=max(0.1, left) if np.isfinite(left) else None, gap=min(gap, 0.5))
     result = solve_monolithic(best.problem, params, start=start)
-    if result.status is Status.INFEASIBLE:
-        if best.bundles is not None:
-            raise SolverError("The solver calls a problem infeasible that has an allocation.")
-        raise InfeasibleAllocation("Limits and exclusions leave no allocation.")
-    if result.allocation is not None:
-        best.offer(result.allocation.bundles, "milp")
+    best.offer(result.allocation.bundles, "milp")
     best.prove(max(result.bound, best.welfare), "milp")
 
 

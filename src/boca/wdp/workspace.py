@@ -8,14 +8,11 @@ from boca.core import Allocation, InputError, Market
 from boca.functions import MonotoneNet
 from boca.functions.value_function import ValueFunction
 from boca.wdp.bounds.columns import Pool
+from boca.wdp.listing import Listing
 from boca.wdp.problem import WelfareProblem
-from boca.wdp.search.local_search import Found
+from boca.wdp.search.local_search import Optima
 from boca.wdp.search.steps import Steps, steps_of, unscaled
 from boca.wdp.tables.value_table import Lattice, Table, TableSteps, tabulate
-
-# Bundles up to which values are listed: of networks, and of functions that have to be called.
-MOST_LISTED = 1 << 20
-MOST_CALLED = 1 << 18
 
 
 class Workspace:
@@ -33,10 +30,15 @@ class Workspace:
         The market of every problem.
     functions
         The functions of every problem; the very same objects.
+    listing
+        Up to which size bundles are listed.
     """
 
-    def __init__(self, market: Market, functions: Sequence[ValueFunction]):
+    def __init__(
+        self, market: Market, functions: Sequence[ValueFunction], listing: Listing = Listing()
+    ):
         self.market = market
+        self.listing = listing
         self.functions = tuple(functions)
         self.lattice = Lattice(tuple(market.capacities.tolist()))
         self.pool = Pool()
@@ -58,13 +60,11 @@ class Workspace:
 
     def can_list(self, problem: WelfareProblem) -> bool:
         """Whether the values of all bundles fit into tables."""
-        return all(
-            self.lattice.size <= (MOST_LISTED if self._is_net(i) else MOST_CALLED)
-            for i in problem.bidders
-        )
+        return all(self.lattice.size <= self._most_listed(i) for i in problem.bidders)
 
-    def _is_net(self, bidder: int) -> bool:
-        return isinstance(unscaled(self.functions[bidder])[0], MonotoneNet)
+    def _most_listed(self, bidder: int) -> int:
+        is_net = isinstance(unscaled(self.functions[bidder])[0], MonotoneNet)
+        return self.listing.most_of_nets if is_net else self.listing.most_called
 
     def steps(self, problem: WelfareProblem) -> dict[int, Steps]:
         """The functions of the problem's bidders, ready for the search."""
@@ -75,14 +75,14 @@ class Workspace:
 
     def tables(self, problem: WelfareProblem) -> list[Table]:
         """The tables of the problem's bidders, in its order, without what they must not get."""
-        found = []
+        tables = []
         for i in problem.bidders:
             if i not in self._tables:
                 self._tables[i] = self._tabulated(i)
             table = self._tables[i]
             excluded = (problem.excluded or {}).get(i)
-            found.append(table if excluded is None else table.without(excluded))
-        return found
+            tables.append(table if excluded is None else table.without(excluded))
+        return tables
 
     def _tabulated(self, bidder: int) -> Table:
         function = self.functions[bidder]
@@ -94,10 +94,10 @@ class Workspace:
             table = table.where(self.market.allows(bidder, self.lattice.bundles(numbers)))
         return table
 
-    def learn(self, problem: WelfareProblem, found: Found) -> None:
+    def learn(self, problem: WelfareProblem, optima: Optima) -> None:
         """Keeps the bundles of good allocations as columns."""
         for bidder in problem.bidders:
-            bundles = np.unique(found.allocations[:, bidder], axis=0)
+            bundles = np.unique(optima.allocations[:, bidder], axis=0)
             if len(bundles):
                 values = self.functions[bidder](bundles)
                 for bundle, value in zip(bundles, values, strict=True):
@@ -130,12 +130,12 @@ class Workspace:
 
     def starts(self, problem: WelfareProblem) -> list[np.ndarray]:
         """Allocations to start from, the most promising first; goods of absent bidders are free."""
-        own = self._incumbents.get(problem.bidders)
-        found = [] if own is None else [own]
+        incumbent = self._incumbents.get(problem.bidders)
+        starts = [] if incumbent is None else [incumbent]
         absent = [i for i in range(self.market.num_bidders) if i not in problem.bidders]
         for bidders, bundles in self._incumbents.items():
             if bidders != problem.bidders:
                 start = bundles.copy()
                 start[absent] = 0
-                found.append(start)
-        return found
+                starts.append(start)
+        return starts

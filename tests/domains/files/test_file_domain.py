@@ -12,7 +12,7 @@ from stall import BIDS, MARKET, write_stall
 
 from boca.core import Allocation, Bidder, Good, InputError, Limit, Market, check_feasible
 from boca.domains import load_domain
-from boca.domains.files import AdditiveValues, FileDomain, load_market_file
+from boca.domains.files import AdditiveValues, FileDomain, file_domain, load_market_file
 from boca.functions import XorTable
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -122,6 +122,19 @@ def test_optimum_of_procurement_by_a_second_method():
     assert domain.efficient().welfare == pytest.approx(best_by_hand(domain))
 
 
+@pytest.mark.parametrize("seconds", [0.0, 60.0])
+def test_time_limit_gives_the_best_found_with_an_honest_bound(tmp_path, seconds):
+    """Tests that too little time is no error, and that the bound never undercuts the optimum."""
+    stall = load_market_file(write_stall(tmp_path))
+    stall.time_limit = seconds
+    efficient = stall.efficient()
+
+    check_feasible(efficient.allocation, stall.market)
+    assert efficient.welfare <= 13 <= efficient.bound
+    assert efficient.bound <= 9 + 8  # what everything is worth to Ann and to Ben
+    assert efficient.proven == (efficient.welfare == 13 == efficient.bound)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_optimum_with_copies_limits_and_both_signs(seed):
     """Tests winner determination against brute force on small markets drawn at random."""
@@ -171,6 +184,25 @@ def test_samples_are_allowed_and_repeatable(example):
         # Every good that can be had at all is drawn now and then.
         alone = domain.market.allows(i, np.eye(8, dtype=int))
         assert np.array_equal(bundles.any(axis=0), alone)
+
+
+def test_samples_of_many_copies_are_drawn_at_once(monkeypatch):
+    """Tests that a million copies are not taken out one by one, and that both ways draw alike."""
+    limit = Limit((1.0, 1.0), 30.0, "budget")
+    market = Market((Good("A", 30), Good("B", 30)), (Bidder("a", limits=(limit,)),))
+    domain = FileDomain(market, ())
+    means = {}
+    for most in (0, 1_000):
+        monkeypatch.setattr(file_domain, "MOST_SINGLE_DRAWS", most)
+        bundles = domain.sample(0, 2_000, seed=1)
+        assert market.allows(0, bundles).all()
+        means[most] = bundles.mean(axis=0)
+    np.testing.assert_allclose(means[0], means[1_000], atol=0.8)
+
+    large = Limit((1.0, 1.0), 1e6, "budget")
+    market = Market((Good("A", 10**6), Good("B", 10**6)), (Bidder("a", limits=(large,)),))
+    monkeypatch.undo()
+    assert market.allows(0, FileDomain(market, ()).sample(0, 20, seed=1)).all()
 
 
 FRAGMENTS = st.one_of(

@@ -110,3 +110,48 @@ def test_a_tighter_earlier_bound_does_not_cut_the_best_bundle_off():
     assert branching.utility == pytest.approx(utilities.max(), rel=1e-12)
     assert branching.bound >= utilities.max()
     assert branching.bundle.tolist() == [0, 1, 0]
+
+
+@given(
+    generators(),
+    st.lists(st.integers(1, 12), min_size=1, max_size=3).map(np.array),
+    st.sampled_from([0.0, 0.02]),
+)
+@settings(max_examples=100, deadline=None)
+def test_many_copies_agree_with_brute_force(rng, capacities, tolerance):
+    """
+    Tests goods with up to twelve copies: how many copies a slope rules out must not be limited by
+    anything but the box.
+    """
+    net = deep_net(rng, capacities)
+    prices = 0.3 * rng.random(len(capacities)) * rng.integers(0, 2, len(capacities))
+    bundles = all_bundles(capacities)
+
+    branching = Branching(
+        Relaxation(net, 1.0, prices), capacities, lambda rows: np.ones(len(rows), bool), tolerance
+    )
+
+    assert branching.run(most_boxes=100_000)
+    best = (net(bundles) - bundles @ prices).max()
+    assert best - tolerance - 1e-9 <= branching.utility <= best + 1e-9
+    assert branching.bound >= best - 1e-9
+
+
+@pytest.mark.parametrize("copies", [9_999, 12_000, 20_000, 40_000])
+def test_thousands_of_copies(copies):
+    """
+    Tests a value that grows to the last copy: the best bundle is the full one, even where a count
+    of copies does not fit into 16 bits or is larger than any number that stands for "no limit".
+    """
+    capacities = np.array([copies, 1])
+    net = MonotoneNet([[[1.0], [0.1]]], [[-0.2]], [[2.0]], [1.0], capacities=capacities)
+    prices = np.array([0.01 / copies, 0.01])
+
+    branching = Branching(
+        Relaxation(net, 1.0, prices), capacities, lambda rows: np.ones(len(rows), bool), 1e-9
+    )
+
+    assert branching.run(most_boxes=100_000)
+    assert branching.bundle.tolist() == [copies, 1]
+    assert branching.utility == pytest.approx(1.1 - 0.2 - 0.02)
+    assert branching.bound >= branching.utility

@@ -7,7 +7,7 @@ from random_problems import brute_force, lattices, random_problem
 from boca.core import Allocation, Market
 from boca.functions import Quadratic
 from boca.wdp import WelfareProblem
-from boca.wdp.search.local_search import Effort, Exclusion, best_of, search
+from boca.wdp.search.local_search import Effort, best_of, search
 from boca.wdp.search.steps import steps_of
 
 
@@ -95,14 +95,3 @@ def test_long_search_finds_the_optimum():
         found = found_by(problem, Effort(16, 200))
         if best is not None:
             assert found.values[0] >= best - 1e-5 * (1 + abs(best))
-
-
-def test_exclusions_are_looked_up():
-    """Tests neighbours as well as bundles themselves."""
-    functions = [Quadratic(np.zeros((2, 2)))]
-    problem = WelfareProblem(Market.simple(2, 1), functions, excluded={0: [[1, 0]]})
-    exclusion = Exclusion(problem, 0)
-
-    assert exclusion.of(np.array([[1, 0], [0, 1]])).tolist() == [True, False]
-    after = exclusion.after(np.array([[0, 0], [1, 1]]), np.array([[1, 1], [-1, -1]]))
-    assert after.tolist() == [[True, False], [False, True]]

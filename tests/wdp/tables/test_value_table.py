@@ -28,9 +28,7 @@ def test_quick_tables_of_networks(rng, capacities):
     """Tests single-precision tables against the network, within the error they state."""
     lattice = Lattice(tuple(capacities.tolist()))
     net = monotone_net(rng, capacities)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "SMALL", 0)
-        table = tabulate(net, steps_of(net), lattice)
+    table = tabulate(net, steps_of(net), lattice, most_double=0)
 
     expected = net(lattice.bundles(np.arange(lattice.size)))
     assert abs(table.values - expected).max() <= table.error + 1e-12

@@ -54,17 +54,18 @@ class AdditiveValues:
         r"""
         The same function as a network with one hidden layer, which winner determination knows.
 
-        One neuron per good passes its count on, and one per pair gives the second half of
-        :math:`\min(x_j, x_k) = x_j - \max(0, x_j - x_k)`.
+        One neuron per good of interest passes its count on, and one per pair gives the second
+        half of :math:`\min(x_j, x_k) = x_j - \max(0, x_j - x_k)`.
         """
-        num_goods, num_pairs = len(self.capacities), len(self.per_pair)
         first, second = self.pairs[:, 0], self.pairs[:, 1]
-        weights = np.zeros((num_goods, num_goods + num_pairs))
-        np.fill_diagonal(weights, self.capacities)  # the net's input is bundle / capacities
-        differences = num_goods + np.arange(num_pairs)
+        per_copy = self.per_copy.copy()
+        np.add.at(per_copy, first, self.per_pair)
+        goods = np.flatnonzero(per_copy)
+        # The net's input is bundle / capacities.
+        weights = np.zeros((len(self.capacities), len(goods) + len(self.pairs)))
+        weights[goods, np.arange(len(goods))] = self.capacities[goods]
+        differences = len(goods) + np.arange(len(self.pairs))
         weights[first, differences] = self.capacities[first]
         weights[second, differences] = -self.capacities[second]
-
-        output = np.concatenate([self.per_copy, -self.per_pair])
-        np.add.at(output, first, self.per_pair)
+        output = np.concatenate([per_copy[goods], -self.per_pair])
         return ReluNet([weights], [np.zeros(len(output))], output, 0.0, self.capacities)

@@ -6,10 +6,12 @@ bids in a CSV file or additive values, perhaps with pairwise synergies. ``docs/m
 shows every key.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from boca.core.allocation import Allocation
 from boca.core.economy import Economy
 from boca.core.errors import SolverError
 from boca.core.frozen import read_only
@@ -19,11 +21,13 @@ from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
 from boca.domains.files.additive_values import AdditiveValues
 from boca.domains.files.stated_values import read_functions
-from boca.functions import ValueFunction
+from boca.functions import ValueFunction, XorTable
 from boca.markets.market_file import load_market_text, parse_market
 
-# How exactly a solver keeps its constraints, relative to the values.
-TOLERANCE = 1e-6
+# Copies that are taken out of a random bundle one by one; more go at once.
+MOST_SINGLE_DRAWS = 1_000
+# How exactly a solver keeps its constraints, relative to the values; bounds allow for it.
+TOLERANCE = 1e-5
 
 
 class FileDomain(Domain):
@@ -40,6 +44,9 @@ class FileDomain(Domain):
         Reserve price of one copy of each good; none if left out. Efficiency takes no notice of
         reserve prices, since they are the seller's, not a bidder's, business.
     """
+
+    #: Seconds that :meth:`solve` may take; None to go on until the allocation is proven best.
+    time_limit: float | None = None
 
     def __init__(
         self,
@@ -59,24 +66,31 @@ class FileDomain(Domain):
         The best allocation of the true values, proven by one mixed-integer program.
 
         Bids and additive values are linear constraints with few binaries, which a solver proves
-        at once whatever the capacities, while a table of all bundles would grow with them.
+        at once whatever the capacities, while a table of all bundles would grow with them. With a
+        time limit the best allocation found until then is the answer, proven or not.
         """
         # Loading a solver takes longer than reading a file, which may be all that is wanted.
+        from boca.milp import MilpParams
         from boca.wdp import WelfareProblem
         from boca.wdp.monolithic import solve_monolithic
 
         functions = [f.as_net() if isinstance(f, AdditiveValues) else f for f in self.functions]
         present = Economy(tuple(sorted(set(range(self.market.num_bidders)) - absent)))
-        result = solve_monolithic(WelfareProblem(self.market, functions, present))
-        if result.allocation is None:
-            raise SolverError(
-                f"The solver found no allocation of '{self.name}' ({result.status.value}), "
-                "although giving nothing to anybody is one; please report this market."
-            )
+        result = solve_monolithic(
+            WelfareProblem(self.market, functions, present),
+            MilpParams(time_limit=self.time_limit),
+            # Something to answer if the time is over before the solver has found anything.
+            start=None if self.time_limit is None else Allocation.empty(self.market),
+        )
         # By the functions of the file: the networks' sums differ in the last digits.
         welfare = self.welfare(result.allocation)
-        bound = max(result.bound, welfare)
-        if bound - welfare > TOLERANCE * max(1.0, welfare):
+        everything = self.market.capacities[None]
+        values = [float(self.functions[i](everything)[0]) for i in present.bidders]
+        # Whatever the solver knows, nobody can get more than everything.
+        known = min(result.bound, sum(values))
+        bound = max(_floored(known, [self.functions[i] for i in present.bidders]), welfare)
+        tolerance = TOLERANCE * max(1.0, welfare, *values)
+        if self.time_limit is None and bound - welfare > tolerance:
             raise SolverError(
                 f"The best allocation of '{self.name}' was not proven: its welfare is {welfare:g}, "
                 f"and the solver only shows that none exceeds {bound:g}. Make the market smaller."
@@ -100,10 +114,44 @@ class FileDomain(Domain):
         bundles = generator.integers(0, most.astype(np.int64), (num, len(most)), endpoint=True)
 
         for bundle in bundles:
-            while (broken := coefficients @ bundle > bounds + 1e-9).any():
-                counts = bundle * (coefficients[broken] > 0).any(axis=0)
-                bundle[generator.choice(len(bundle), p=counts / counts.sum())] -= 1
+            _take_out(bundle, coefficients, bounds, generator)
         return bundles
+
+
+def _take_out(
+    bundle: np.ndarray, coefficients: np.ndarray, bounds: np.ndarray, generator: np.random.Generator
+) -> None:
+    """Takes random copies out of a bundle until it keeps its limits."""
+    while (broken := coefficients @ bundle > bounds + 1e-9).any():
+        counts = bundle * (coefficients[broken] > 0).any(axis=0)
+        # While each limit stays broken whatever goes, one draw stands for many.
+        excess = (coefficients @ bundle - bounds)[broken] / coefficients[broken].max(axis=1)
+        num_copies = int(np.ceil(excess.min() - 1e-9))
+        if num_copies > MOST_SINGLE_DRAWS:
+            bundle -= generator.multivariate_hypergeometric(counts, num_copies, method="marginals")
+        else:
+            bundle[generator.choice(len(bundle), p=counts / counts.sum())] -= 1
+
+
+def _floored(bound: float, functions: Sequence[ValueFunction]) -> float:
+    """
+    The largest sum of values that does not exceed a bound.
+
+    Values in a file have few decimals, and sums of them have no more.
+    """
+    parts = [np.zeros(1)]
+    for function in functions:
+        if isinstance(function, AdditiveValues):
+            parts += [np.ravel(function.per_copy), np.ravel(function.per_pair)]
+        elif isinstance(function, XorTable):
+            parts.append(function.values)
+        else:
+            return bound
+    values = np.concatenate(parts)
+    for unit in (1, 10, 100, 1000):
+        if (np.abs(values * unit - np.round(values * unit)) < 1e-9).all():
+            return float(np.floor(bound * unit + 1e-9)) / unit
+    return bound
 
 
 def load_market_file(path: str | Path) -> FileDomain:

@@ -42,19 +42,19 @@ def upper_bound(bidder: int, item: int) -> float:
 
 
 def draw_base_values(seed: int) -> tuple[dict[int, float], ...]:
-    """Base value of each item of interest, one mapping a bidder."""
+    """Base value of each item of interest, one mapping per bidder."""
     master = Random48(seed)
     master.child()  # the world: nothing is left to chance there
-    drawn = []
+    base_values = []
     for bidder in range(len(TYPES)):
         child = master.child()
-        drawn.append(
+        base_values.append(
             {
                 item: child.uniform(0.0, upper_bound(bidder, item))
                 for item in items_of_interest(bidder)
             }
         )
-    return tuple(drawn)
+    return tuple(base_values)
 
 
 def limited(bidder: Bidder) -> Bidder:
@@ -88,8 +88,8 @@ class Gsvm(SatsDomain):
         generator = Random48(seed)
         bundles = np.zeros((num, NUM_ITEMS), dtype=np.int64)
         if self.market.bidders[bidder].type == "national":
-            drawn = generator.next_doubles(num * NUM_NATIONAL).reshape(num, NUM_NATIONAL)
-            bundles[:, :NUM_NATIONAL] = drawn >= 0.5
+            numbers = generator.next_doubles(num * NUM_NATIONAL).reshape(num, NUM_NATIONAL)
+            bundles[:, :NUM_NATIONAL] = numbers >= 0.5
             return bundles
 
         allowed = np.flatnonzero(subset_sizes(NUM_ITEMS) <= MAX_ITEMS)  # 4048 masks

@@ -58,8 +58,8 @@ def proximity(centre: int) -> tuple[int, ...]:
     layer = [centre]
     for _ in range(2):
         # Keys of a dictionary: each once, in the order of arrival.
-        found = dict.fromkeys(near for item in layer for near in neighbours(item))
-        layer = [item for item in found if item not in reached]
+        nearby = dict.fromkeys(near for item in layer for near in neighbours(item))
+        layer = [item for item in nearby if item not in reached]
         reached += layer
     return tuple(reached)
 

@@ -93,8 +93,8 @@ def draw_bidder(kind: str, child: Random48) -> MrvmBidder:
     beta = tuple(exact(child.uniform(*BETA[kind])) for _ in range(NUM_REGIONS))
     if kind == "local":
         count = 3 + child.next_int(5)
-        chosen = child.child().shuffle(list(range(NUM_REGIONS)))[:count]
-        return MrvmBidder(alpha, beta, tuple(Decimal(r in chosen) for r in range(NUM_REGIONS)))
+        regions = child.child().shuffle(list(range(NUM_REGIONS)))[:count]
+        return MrvmBidder(alpha, beta, tuple(Decimal(r in regions) for r in range(NUM_REGIONS)))
     if kind == "regional":
         home = child.next_int(NUM_REGIONS)
         return MrvmBidder(
@@ -174,11 +174,12 @@ class RegionValues:
         counts = np.atleast_2d(bundles).astype(np.int64, copy=False)
         bands = counts.reshape(len(counts), len(BANDS), NUM_REGIONS)
         index = bands[:, 0] * 12 + bands[:, 1] * 4 + bands[:, 2]  # (num_bundles, num_regions)
-        values = self.table[np.arange(NUM_REGIONS), index].sum(axis=1)
+        values: np.ndarray = self.table[np.arange(NUM_REGIONS), index].sum(axis=1)
         if set(self.coverage) == {1.0}:
             return values
         missed = np.minimum((index == 0).sum(axis=1), 2)
-        return values * np.array(self.coverage)[missed]
+        covered: np.ndarray = values * np.array(self.coverage)[missed]
+        return covered
 
 
 class Mrvm(SatsDomain):
@@ -199,9 +200,9 @@ class Mrvm(SatsDomain):
 
     def region_values(self, bidder: int) -> RegionValues:
         """A bidder's values by counts."""
-        drawn = self.bidders[bidder]
-        coverage = tuple(float(factor) for factor in drawn.coverage)
-        return RegionValues(region_table(drawn, self.lot_capacities), coverage)
+        draws = self.bidders[bidder]
+        coverage = tuple(float(factor) for factor in draws.coverage)
+        return RegionValues(region_table(draws, self.lot_capacities), coverage)
 
     def build_function(self, bidder: int) -> OfItems:
         return OfItems(self.region_values(bidder), GROUPING)

@@ -30,9 +30,9 @@ def share_regions(
     Parameters
     ----------
     tables
-        One a bidder: value of each region by counts, ``(num_regions, ...)``.
+        One per bidder: value of each region by counts, ``(num_regions, ...)``.
     coverages
-        One a bidder: factor when no region, one, or more are missed, never growing.
+        One per bidder: factor when no region, one, or more are missed, never growing.
     """
     national = [i for i, factors in enumerate(coverages) if set(factors) != {1.0}]
     num_regions, num_bands = len(tables[0]), tables[0].ndim - 1
@@ -50,9 +50,9 @@ def share_regions(
     shares = np.zeros((len(tables), num_regions, num_bands), dtype=np.int64)
     for region in range(num_regions):
         fixed = [table[region] for table in tables]
-        for bidder, chosen, present in zip(national, classes, served[region], strict=True):
+        for bidder, kind, present in zip(national, classes, served[region], strict=True):
             variants = _with_coverage(tables[bidder], coverages[bidder])
-            fixed[bidder] = variants[region, chosen, present]
+            fixed[bidder] = variants[region, kind, present]
         shares[:, region] = trace_counts(fixed, share_counts(fixed, num_bands))
     return float(best), shares
 
@@ -93,7 +93,8 @@ def _region_welfare(
             _with_coverage(tables[i], coverages[i]).reshape(len(tables[i]), *axes, *shape)
         )
     everything: Any = (..., *(-1,) * num_bands)
-    return share_counts(spread, num_bands)[-1][everything]
+    welfare: np.ndarray = share_counts(spread, num_bands)[-1][everything]
+    return welfare
 
 
 def _cover(welfare: np.ndarray, classes: tuple[int, ...]) -> tuple[float, tuple[Presence, ...]]:

@@ -15,7 +15,6 @@ except ImportError:
 
 STATUSES = {
     GRB.OPTIMAL: Status.OPTIMAL,
-    GRB.USER_OBJ_LIMIT: Status.TARGET,
     GRB.TIME_LIMIT: Status.TIME_LIMIT,
     GRB.INFEASIBLE: Status.INFEASIBLE,
     GRB.UNBOUNDED: Status.UNBOUNDED,
@@ -46,8 +45,6 @@ def _run(
     model.Params.MIPGapAbs = params.absolute_gap
     if params.time_limit is not None:
         model.Params.TimeLimit = params.time_limit
-    if params.target is not None:
-        model.Params.BestObjStop = params.target
 
     variables = _add_variables(model, arrays)
     _add_rows(model, arrays, variables)
@@ -60,13 +57,13 @@ def _run(
     if model.Status not in STATUSES:
         raise SolverError(f"Gurobi stopped with status {model.Status}.")
     status = STATUSES[model.Status]
-    found = model.SolCount > 0 and status is not Status.UNBOUNDED
-    x = np.array(model.getAttr("X", variables)) if found else None
-    objective = model.ObjVal if found else np.nan
+    has_point = model.SolCount > 0 and status is not Status.UNBOUNDED
+    x = np.array(model.getAttr("X", variables)) if has_point else None
+    objective = model.ObjVal if has_point else np.nan
     return MilpResult(status, x, objective, _bound(model, arrays, status), model.Runtime)
 
 
-def _add_variables(model: gurobipy.Model, arrays: ModelArrays) -> list:
+def _add_variables(model: gurobipy.Model, arrays: ModelArrays) -> list[gurobipy.Var]:
     kinds = np.where(arrays.integer, GRB.INTEGER, GRB.CONTINUOUS).tolist()
     variables = model.addVars(
         arrays.num_variables,
@@ -81,7 +78,7 @@ def _add_variables(model: gurobipy.Model, arrays: ModelArrays) -> list:
     return list(variables)
 
 
-def _add_rows(model: gurobipy.Model, arrays: ModelArrays, variables: list) -> None:
+def _add_rows(model: gurobipy.Model, arrays: ModelArrays, variables: list[gurobipy.Var]) -> None:
     for r in range(arrays.num_rows):
         entries = slice(arrays.starts[r], arrays.starts[r + 1])
         total = gurobipy.LinExpr(

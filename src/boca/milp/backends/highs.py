@@ -12,7 +12,6 @@ from boca.milp.result import MilpResult, Status
 
 STATUSES = {
     highspy.HighsModelStatus.kOptimal: Status.OPTIMAL,
-    highspy.HighsModelStatus.kObjectiveTarget: Status.TARGET,
     highspy.HighsModelStatus.kTimeLimit: Status.TIME_LIMIT,
     highspy.HighsModelStatus.kInfeasible: Status.INFEASIBLE,
     highspy.HighsModelStatus.kUnbounded: Status.UNBOUNDED,
@@ -44,7 +43,7 @@ class _Threads:
 def quiet(threads: int, time_limit: float | None) -> highspy.Highs:
     """A solver without output."""
     _Threads.use(threads)
-    highs = highspy.Highs()
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", threads)
     if time_limit is not None:
@@ -94,19 +93,17 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     highs = quiet(params.threads, params.time_limit)
     highs.setOptionValue("mip_rel_gap", float(params.gap))
     highs.setOptionValue("mip_abs_gap", float(params.absolute_gap))
-    if params.target is not None:
-        highs.setOptionValue("objective_target", float(params.target))
     load(highs, arrays)
     if start is not None:
-        known = np.flatnonzero(np.isfinite(start)).astype(np.int32)
-        highs.setSolution(len(known), known, np.asarray(start, dtype=float)[known])
+        entries = np.flatnonzero(np.isfinite(start)).astype(np.int32)
+        highs.setSolution(len(entries), entries, np.asarray(start, dtype=float)[entries])
     highs.run()
 
     status = status_of(highs)
     info = highs.getInfo()
     feasible = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-    found = feasible and status not in (Status.INFEASIBLE, Status.UNBOUNDED)
-    x = np.array(highs.getSolution().col_value) if found else None
+    has_point = feasible and status not in (Status.INFEASIBLE, Status.UNBOUNDED)
+    x = np.array(highs.getSolution().col_value) if has_point else None
     return MilpResult(
         status, x, info.objective_function_value, _bound(arrays, status, info), highs.getRunTime()
     )

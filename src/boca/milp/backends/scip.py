@@ -15,8 +15,6 @@ except ImportError:
 STATUSES = {
     "optimal": Status.OPTIMAL,
     "gaplimit": Status.OPTIMAL,
-    "bestsollimit": Status.TARGET,
-    "primallimit": Status.TARGET,
     "timelimit": Status.TIME_LIMIT,
     "infeasible": Status.INFEASIBLE,
     "unbounded": Status.UNBOUNDED,
@@ -32,8 +30,6 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     scip.setParam("limits/absgap", float(params.absolute_gap))
     if params.time_limit is not None:
         scip.setParam("limits/time", float(params.time_limit))
-    if params.target is not None:
-        scip.setParam("limits/primal", float(params.target))
 
     variables = _add_variables(scip, arrays)
     _add_rows(scip, arrays, variables)
@@ -44,15 +40,15 @@ def run(arrays: ModelArrays, params: MilpParams, start: np.ndarray | None) -> Mi
     if scip.getStatus() not in STATUSES:
         raise SolverError(f"SCIP stopped with '{scip.getStatus()}'.")
     status = STATUSES[scip.getStatus()]
-    found = scip.getNSols() > 0 and status is not Status.UNBOUNDED
-    x = np.array([scip.getVal(variable) for variable in variables]) if found else None
-    objective = scip.getObjVal() if found else np.nan
+    has_point = scip.getNSols() > 0 and status is not Status.UNBOUNDED
+    x = np.array([scip.getVal(variable) for variable in variables]) if has_point else None
+    objective = scip.getObjVal() if has_point else np.nan
     return MilpResult(
         status, x, objective, _bound(scip, arrays, status), float(scip.getSolvingTime())
     )
 
 
-def _add_variables(scip: pyscipopt.Model, arrays: ModelArrays) -> list:
+def _add_variables(scip: pyscipopt.Model, arrays: ModelArrays) -> list[pyscipopt.Variable]:
     variables = [
         scip.addVar(
             vtype="I" if integer else "C",
@@ -71,7 +67,9 @@ def _add_variables(scip: pyscipopt.Model, arrays: ModelArrays) -> list:
     return variables
 
 
-def _add_rows(scip: pyscipopt.Model, arrays: ModelArrays, variables: list) -> None:
+def _add_rows(
+    scip: pyscipopt.Model, arrays: ModelArrays, variables: list[pyscipopt.Variable]
+) -> None:
     for r in range(arrays.num_rows):
         entries = slice(arrays.starts[r], arrays.starts[r + 1])
         columns = arrays.columns[entries].tolist()
@@ -94,7 +92,9 @@ def _add_rows(scip: pyscipopt.Model, arrays: ModelArrays, variables: list) -> No
                 scip.addCons(total >= lower)
 
 
-def _add_start(scip: pyscipopt.Model, variables: list, start: np.ndarray) -> None:
+def _add_start(
+    scip: pyscipopt.Model, variables: list[pyscipopt.Variable], start: np.ndarray
+) -> None:
     known = np.isfinite(start)
     solution = scip.createSol() if known.all() else scip.createPartialSol()
     for variable, value in zip(variables, start, strict=True):

@@ -43,16 +43,21 @@ class RegretCurve:
     Parameters
     ----------
     label
-        For the legend.
+        Text of the legend.
     colour
-        The same for a column in all domains.
-    queries, loss, half_width
-        Queries a bidder, mean loss in per cent, and half the width of its 95 % confidence interval
-        (nan for one instance), each ``(num_points,)``.
+        Colour of the line, the same for a column in all domains.
+    queries
+        Queries per bidder, ``(num_points,)``.
+    loss
+        Mean loss in per cent, ``(num_points,)``.
+    half_width
+        Half the width of the 95 % confidence interval of the loss, ``(num_points,)``; nan for one
+        instance.
     num_instances
-        How many auctions the mean is over.
+        Number of auctions that the mean is over.
     published
-        Mean and half width of the published final loss; None if there is none.
+        Mean of the published final loss and half the width of its confidence interval; None if
+        there is none.
     """
 
     label: str
@@ -70,14 +75,14 @@ def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
     curves: dict[str, list[RegretCurve]] = {}
     for cell in results.cells:
         column = results.column(cell)
-        found = find_published(cell.domain, cell.setting)
+        published = find_published(cell.domain, cell.setting)
         curves.setdefault(cell.domain, []).append(
             RegretCurve(
                 f"{column} ({len(cell.runs)})",
                 COLOURS[columns.index(column) % len(COLOURS)],
                 *regret_curve(cell),
                 len(cell.runs),
-                found.loss if found else None,
+                published.loss if published else None,
             )
         )
     return curves
@@ -85,14 +90,16 @@ def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
 
 def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
     """
-    Draws one panel a domain and writes it as PNG and SVG.
+    Draws one panel per domain and writes it as PNG and SVG.
 
     Parameters
     ----------
     results
         Finished runs.
-    folder, stem
-        Where to, and the files' name without ending.
+    folder
+        Where the files go.
+    stem
+        Name of the files, without ending.
     """
     curves = regret_curves(results)
     with our_style():
@@ -142,26 +149,37 @@ def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.yaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.set(title=domain, xlabel="queries a bidder")
+    axes.set(title=domain, xlabel="queries per bidder")
     axes.legend(loc="best", frameon=True, framealpha=0.8, edgecolor="none")
 
 
 def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
-    """Queries a bidder and efficiency loss in per cent, both ``(num_rounds,)``."""
+    """Queries per bidder and efficiency loss in per cent, both ``(num_rounds,)``."""
     queries = np.array([entry.queries for entry in path])
     losses = np.array([100 * entry.efficiency_loss for entry in path])
     return queries, losses
 
 
 def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None:
-    """Draws one auction's loss by number of queries."""
+    """Draws one auction's loss by number of queries, and what is provably the most."""
     queries, losses = regret_series(path)
+    proven = [entry for entry in path if entry.missing is not None and entry.missing < 1]
     with our_style():
         figure = Figure(figsize=(6.4, 4), layout="constrained")
         axes = figure.subplots()
         axes.step(queries, losses, where="post", color=BLUE, linewidth=2)
         axes.plot(queries, losses, "o", color=BLUE, markersize=4)
-        axes.set(xlabel="queries a bidder", ylabel="efficiency loss (%)", title=title)
+        if proven:
+            axes.step(
+                [entry.queries for entry in proven],
+                [100 * entry.missing for entry in proven if entry.missing is not None],
+                where="post",
+                color=GREY,
+                linestyle="dashed",
+                label="at most, proven by the answers",
+            )
+            axes.legend(frameon=False)
+        axes.set(xlabel="queries per bidder", ylabel="efficiency loss (%)", title=title)
         axes.set_ylim(bottom=0, top=max(1.05 * losses.max(initial=0), 0.1))
         axes.annotate(
             f"{losses[-1]:.2f} %",

@@ -49,9 +49,11 @@ class Branching:
         self.bundle: np.ndarray | None = None
         self.utility = -np.inf
         self.closed = -np.inf  # largest bound of a box that was closed
-        self.boxes = 0
-        self.lower = np.zeros((1, len(capacities)), dtype=np.int16)
-        self.upper = np.asarray(capacities, dtype=np.int16)[None]
+        self.num_boxes = 0
+        # Hundreds of thousands of boxes can be open, so counts are kept as small as they fit.
+        small = np.int16 if np.max(capacities) <= np.iinfo(np.int16).max else np.int64
+        self.lower = np.zeros((1, len(capacities)), dtype=small)
+        self.upper = np.asarray(capacities, dtype=small)[None]
         first = relaxation.bound(self.lower, self.upper, FIRST_ROUNDS)
         self.bounds, self.mixtures = first.bounds, first.mixtures
 
@@ -76,22 +78,22 @@ class Branching:
             rank = np.argpartition(-self.bounds, BATCH)
         else:
             rank = np.arange(len(self.bounds))
-        taken, left = rank[:BATCH], rank[BATCH:]
-        lower, upper = self.lower[taken], self.upper[taken]
-        before, mixtures = self.bounds[taken], self.mixtures[taken]
-        self._keep(left)
+        rows, rest = rank[:BATCH], rank[BATCH:]
+        lower, upper = self.lower[rows], self.upper[rows]
+        before, mixtures = self.bounds[rows], self.mixtures[rows]
+        self._keep(rest)
 
-        self.boxes += len(taken)
-        found = self.relaxation.bound(lower, upper, ROUNDS, mixtures, BEGUN)
-        self.offer(found.corners)
-        bounds = np.minimum(found.bounds, before)
-        lower, upper = self._tightened(lower, upper, found)
+        self.num_boxes += len(rows)
+        boxes = self.relaxation.bound(lower, upper, ROUNDS, mixtures, BEGUN)
+        self.offer(boxes.corners)
+        bounds = np.minimum(boxes.bounds, before)
+        lower, upper = self._tightened(lower, upper, boxes)
 
         is_open = bounds > self.utility + self.tolerance
         self.closed = max(self.closed, float(bounds[~is_open].max(initial=-np.inf)))
         single = (lower == upper).all(axis=1)
         self._settle(lower[is_open & single])
-        parts = (lower, upper, bounds, found.influence, found.mixtures)
+        parts = (lower, upper, bounds, boxes.influence, boxes.mixtures)
         self._split(*(part[is_open & ~single] for part in parts))
 
     def _keep(self, rows: np.ndarray) -> None:
@@ -99,7 +101,7 @@ class Branching:
         self.bounds, self.mixtures = self.bounds[rows], self.mixtures[rows]
 
     def _tightened(
-        self, lower: np.ndarray, upper: np.ndarray, found: BoxBounds
+        self, lower: np.ndarray, upper: np.ndarray, boxes: BoxBounds
     ) -> tuple[np.ndarray, np.ndarray]:
         """
         Boxes without bundles that the linear bound rules out.
@@ -109,11 +111,12 @@ class Branching:
         most the incumbent's utility plus the tolerance. The distance is from the bound that belongs
         to the slopes, even where the box had a smaller one before.
         """
-        slopes, corners = found.slopes, found.corners
-        room = found.bounds - (self.utility + self.tolerance)
+        slopes, corners = boxes.slopes, boxes.corners
+        room = boxes.bounds - (self.utility + self.tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
             copies = np.floor(np.maximum(room, 0)[:, None] / np.abs(slopes))
-        copies = np.nan_to_num(copies, nan=1e4, posinf=1e4).clip(0, 1e4).astype(np.int16)
+        # A slope of 0 rules nothing out (0 / 0 is undefined): then the box is as wide as it was.
+        copies = np.fmin(copies, upper - lower).astype(lower.dtype)
         at_upper = corners >= upper
         cut_lower = np.where(at_upper, np.maximum(lower, upper - copies), lower)
         cut_upper = np.where(at_upper, upper, np.minimum(upper, lower + copies))
@@ -139,7 +142,7 @@ class Branching:
         rows = np.arange(len(bounds))
         score = np.where(upper > lower, influence, -1.0)
         good = score.argmax(axis=1)
-        middle = (lower[rows, good] + upper[rows, good]) // 2
+        middle = lower[rows, good] + (upper[rows, good] - lower[rows, good]) // 2
         low_upper, high_lower = upper.copy(), lower.copy()
         low_upper[rows, good] = middle
         high_lower[rows, good] = middle + 1
@@ -167,7 +170,7 @@ class Branching:
             Reading of ``time.perf_counter`` at which to give up.
         """
         while self.bound > self.utility + self.tolerance:
-            if self.boxes >= most_boxes or time.perf_counter() > deadline:
+            if self.num_boxes >= most_boxes or time.perf_counter() > deadline:
                 return False
             self.step()
             self.prune()

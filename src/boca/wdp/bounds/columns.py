@@ -20,6 +20,7 @@ from boca.core import SolverError
 from boca.core.bundle import bundle_key
 from boca.milp import MasterLP
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Favourite
 
 # How far prices may move in one iteration, relative to the average price, at first. Duals of a
 # young master jump about; within a box around the best prices so far they do not (Marsten,
@@ -27,31 +28,11 @@ from boca.wdp.problem import WelfareProblem
 FIRST_RADIUS = 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class Favourite:
-    """
-    One bidder's answer to prices.
-
-    Parameters
-    ----------
-    bundles
-        Its best bundles at these prices, ``(num_bundles, num_goods)``, best first.
-    values
-        Their values ``(num_bundles,)``.
-    bound
-        No bundle's value minus its price is larger; infinite if nothing is proven.
-    """
-
-    bundles: np.ndarray
-    values: np.ndarray
-    bound: float
-
-
 class Pricing(Protocol):
     """Asks all bidders of an economy for their favourite bundles."""
 
     def __call__(self, prices: np.ndarray) -> list[Favourite]:
-        """One answer a bidder of the economy, in its order."""
+        """One answer per bidder of the economy, in its order."""
         ...
 
 
@@ -62,24 +43,26 @@ class Pool:
     Shared by the economies of a round: what is a good bundle in one is often good in another.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._values: dict[int, dict[bytes, tuple[np.ndarray, float]]] = {}
 
     def add(self, bidder: int, bundle: np.ndarray, value: float) -> bool:
         """Keeps a bundle; says whether it is new."""
-        own = self._values.setdefault(bidder, {})
+        columns = self._values.setdefault(bidder, {})
         key = bundle_key(bundle)
-        if key in own:
+        if key in columns:
             return False
-        own[key] = (np.array(bundle, dtype=np.int64), float(value))
+        columns[key] = (np.array(bundle, dtype=np.int64), float(value))
         return True
 
     def of(self, bidder: int) -> tuple[np.ndarray, np.ndarray]:
         """Bundles ``(num_bundles, num_goods)`` and values of a bidder."""
-        own = list(self._values.get(bidder, {}).values())
-        if not own:
+        columns = list(self._values.get(bidder, {}).values())
+        if not columns:
             return np.zeros((0, 0), dtype=np.int64), np.zeros(0)
-        return np.stack([bundle for bundle, _ in own]), np.array([value for _, value in own])
+        return np.stack([bundle for bundle, _ in columns]), np.array(
+            [value for _, value in columns]
+        )
 
     def best(self, bidder: int, prices: np.ndarray, most: int) -> np.ndarray:
         """The bundles of a bidder with the largest value less price, best first."""
@@ -109,6 +92,26 @@ class Dual:
     bound: float
 
 
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """
+    What prices prove, and the best allocation that came to light on the way.
+
+    Parameters
+    ----------
+    bound
+        No allocation is worth more.
+    prices
+        The prices that prove it ``(num_goods,)``.
+    bundles
+        The allocation, one row per bidder; None if there is none.
+    """
+
+    bound: float
+    prices: np.ndarray
+    bundles: np.ndarray | None
+
+
 def dual_of(prices: np.ndarray, answers: list[Favourite], capacities: np.ndarray) -> Dual:
     """The Lagrangian bound at prices."""
     utilities = np.array([answer.bound for answer in answers])
@@ -128,7 +131,7 @@ class Master:
 
     problem: WelfareProblem
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._known: list[set[bytes]] = [set() for _ in self.problem.bidders]
         self._columns: list[np.ndarray] = []
         self._costs: list[float] = []
@@ -147,6 +150,11 @@ class Master:
                 self._costs.append(float(value))
                 num_new += 1
         return num_new
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every bidder has a column; one whom no search found a bundle for has none."""
+        return all(self._known)
 
     def prices(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, float]:
         """
@@ -195,7 +203,7 @@ def generate(
     pricing
         Must be exact: its bounds are finite.
     pool
-        Columns to begin with; those found are added.
+        Columns to begin with; new ones are added.
     start
         Prices to begin with, such as those of another economy; all equal if None.
     worth
@@ -220,7 +228,7 @@ def generate(
     best = _ask(problem, pricing, start, pool, master)
     radius *= max(float(best.prices.mean()), 1e-6 * abs(best.bound), 1e-12)
     for _ in range(most):
-        if time.perf_counter() > deadline or best.bound <= target:
+        if time.perf_counter() > deadline or best.bound <= target or not master.is_complete:
             break
         prices, promised = master.prices(best.prices, radius)
         gain = best.bound - promised
@@ -229,11 +237,11 @@ def generate(
                 break
             radius *= 3
             continue
-        tried = _ask(problem, pricing, prices, pool, master)
-        if tried.bound < best.bound:
+        dual = _ask(problem, pricing, prices, pool, master)
+        if dual.bound < best.bound:
             # A step that keeps its promise may be longer next time.
-            radius *= 1.5 if best.bound - tried.bound > 0.5 * gain else 1.0
-            best = tried
+            radius *= 1.5 if best.bound - dual.bound > 0.5 * gain else 1.0
+            best = dual
         else:
             radius *= 0.6
     return best

@@ -10,17 +10,14 @@ from boca.core.bundle import bundle_keys
 from boca.functions import MonotoneNet
 from boca.milp import MilpParams
 from boca.wdp.bounds.branch import Branching
-from boca.wdp.bounds.columns import Favourite, Pool
+from boca.wdp.bounds.columns import Pool
 from boca.wdp.bounds.relaxation import Relaxation
 from boca.wdp.monolithic import solve_bundle
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Favourite
 from boca.wdp.search.local_search import Effort, search
 from boca.wdp.search.steps import Steps, unscaled
 from boca.wdp.tables.value_table import Table
-
-# Goods up to which a network is left to branch and bound, and boxes after which a MILP takes over.
-MOST_BRANCHED = 40
-MOST_BOXES = 400_000
 
 
 class TablePricing:
@@ -30,7 +27,7 @@ class TablePricing:
     Parameters
     ----------
     tables
-        One a bidder of the economy; minus infinity where a bundle is not allowed.
+        One per bidder of the economy; minus infinity where a bundle is not allowed.
     """
 
     def __init__(self, tables: list[Table]):
@@ -75,11 +72,13 @@ class PricedSteps:
         self.prices = prices
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
-        return self.steps.values(bundles) - bundles @ self.prices
+        values: np.ndarray = self.steps.values(bundles) - bundles @ self.prices
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         costs = (bundles @ self.prices)[:, None] + step * self.prices
-        return self.steps.after(bundles, step) - costs
+        after: np.ndarray = self.steps.after(bundles, step) - costs
+        return after
 
 
 class SearchPricing:
@@ -122,8 +121,8 @@ class SearchPricing:
         starts = np.zeros((len(known), market.num_bidders, market.num_goods), dtype=np.int64)
         starts[:, bidder] = known
         steps = PricedSteps(self.steps[bidder], prices)
-        found = search(alone, {bidder: steps}, self.effort, 0, list(starts))
-        bundles = found.allocations[:, bidder]
+        optima = search(alone, {bidder: steps}, self.effort, 0, list(starts))
+        bundles = optima.allocations[:, bidder]
         if not len(bundles):
             return Favourite(np.zeros((0, market.num_goods), np.int64), np.zeros(0), -np.inf)
         _, first = np.unique(bundles, axis=0, return_index=True)
@@ -150,13 +149,27 @@ class ExactPricing:
         How far the bounds of all bidders together may be above what they gain; absolute.
     deadline
         Reading of ``time.perf_counter`` at which to stop; bounds are valid then too, but loose.
+    most_branched
+        Goods up to which a network is left to branch and bound; larger ones get 500 boxes.
+    most_boxes
+        Boxes after which a MILP takes over.
     """
 
-    def __init__(self, problem: WelfareProblem, pool: Pool, slack: float, deadline: float = np.inf):
+    def __init__(
+        self,
+        problem: WelfareProblem,
+        pool: Pool,
+        slack: float,
+        deadline: float = np.inf,
+        most_branched: int = 40,
+        most_boxes: int = 400_000,
+    ):
         self.problem = problem
         self.pool = pool
         self.slack = slack
         self.deadline = deadline
+        self.most_branched = most_branched
+        self.most_boxes = most_boxes
 
     def __call__(self, prices: np.ndarray) -> list[Favourite]:
         bidders = self.problem.bidders
@@ -180,7 +193,7 @@ class ExactPricing:
         function, factor = unscaled(self.problem.functions[bidder])
         if not isinstance(function, MonotoneNet) or not function.depth:
             return None
-        few = len(prices) <= MOST_BRANCHED
+        few = len(prices) <= self.most_branched
         branching = Branching(
             Relaxation(function, factor, prices),
             self.problem.market.capacities,
@@ -189,7 +202,7 @@ class ExactPricing:
         )
         if len(known):
             branching.offer(known)
-        finished = branching.run(MOST_BOXES if few else 500, self.deadline)
+        finished = branching.run(self.most_boxes if few else 500, self.deadline)
         return branching if finished or time.perf_counter() > self.deadline else None
 
     def _by_milp(
@@ -204,7 +217,7 @@ class ExactPricing:
             utility = float(function(start[None])[0] - start @ prices)
             # HiGHS measures gaps relative to the solution.
             gap = min(0.5, tolerance / max(utility, tolerance, 1e-12))
-        result = solve_bundle(
+        return solve_bundle(
             function,
             prices,
             self.problem.market.limits(bidder),
@@ -212,11 +225,11 @@ class ExactPricing:
             MilpParams(time_limit=limit, gap=gap),
             start=start,
         )
-        return Favourite(*self._valued(bidder, result.bundle), result.bound)
 
     def _known(self, bidder: int, prices: np.ndarray) -> np.ndarray:
         known = self.pool.best(bidder, prices, 4)
-        return known[self._allows(bidder, known)]
+        allowed: np.ndarray = known[self._allows(bidder, known)]
+        return allowed
 
     def _valued(self, bidder: int, bundle: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         if bundle is None:

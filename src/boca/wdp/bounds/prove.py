@@ -6,15 +6,14 @@ search, which is quick and believed; only the prices it ends with are priced exa
 """
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
 from boca.core import Allocation
 from boca.milp import MilpParams, Model, solve, solve_lp
-from boca.wdp.bounds.columns import Dual, Pool, dual_of, generate
+from boca.wdp.bounds.columns import Dual, Pool, Proof, dual_of, generate
 from boca.wdp.bounds.pricing import ExactPricing, SearchPricing
-from boca.wdp.monolithic import build
+from boca.wdp.monolithic import SOLVER_ERROR, build
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.search.local_search import Effort
 from boca.wdp.search.steps import Steps
@@ -29,27 +28,6 @@ LOSABLE = 0.85
 
 # Iterations with exact pricing, each of which may take seconds.
 MOST_EXACT = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Proof:
-    """
-    What column generation proves.
-
-    Parameters
-    ----------
-    bound
-        No allocation is worth more.
-    prices
-        The prices that prove it.
-    bundles
-        The best allocation from the columns seen, ``(num_bidders, num_goods)``; None if there is
-        none.
-    """
-
-    bound: float
-    prices: np.ndarray
-    bundles: np.ndarray | None
 
 
 def prove(
@@ -71,7 +49,7 @@ def prove(
     steps
         Bidder -> its function as steps.
     pool
-        Bundles to begin with, such as those of good allocations; those found are added.
+        Bundles to begin with, such as those of good allocations; new ones are added.
     start
         Prices to begin with, such as those of another economy; from the relaxation if None.
     welfare
@@ -126,8 +104,8 @@ def prove(
             deadline=deadline,
         )
         exact = min(exact, again, key=lambda dual: dual.bound)
-        found = integer_master(problem, pool, exact, welfare, deadline)
-        bundles = bundles if found is None else found
+        better = integer_master(problem, pool, exact, welfare, deadline)
+        bundles = bundles if better is None else better
     return Proof(min(exact.bound, relaxed), exact.prices, bundles)
 
 
@@ -141,7 +119,7 @@ def relaxation(problem: WelfareProblem, deadline: float = np.inf) -> tuple[np.nd
         return np.zeros(problem.market.num_goods), np.inf
     # The rows that share out the goods are the last ones.
     prices = np.maximum(0.0, result.duals[-problem.market.num_goods :]) * unit
-    return prices, (result.objective + 1e-6 * abs(result.objective)) * unit
+    return prices, (result.objective + SOLVER_ERROR * max(1.0, abs(result.objective))) * unit
 
 
 def integer_master(

@@ -72,7 +72,8 @@ class Relaxation:
         linear = z @ self.linear
         for weights, bias, cutoff in zip(self.weights, self.biases, self.cutoffs, strict=True):
             z = np.clip(z @ weights + bias, 0.0, cutoff)
-        return z @ self.output + linear
+        utilities: np.ndarray = z @ self.output + linear
+        return utilities
 
     def bound(
         self,

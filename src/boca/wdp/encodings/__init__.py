@@ -1,4 +1,4 @@
-"""Value functions as rows of a mixed-integer linear program, one file a kind of function."""
+"""Value functions as rows of a mixed-integer linear program, one file per kind of function."""
 
 from boca.wdp.encodings.bundle_variables import BundleVariables
 from boca.wdp.encodings.dispatch import MvnnEncoding, can_encode, encode

@@ -31,7 +31,7 @@ Encoder = Callable[[Any, BundleVariables], Expression]
 
 
 class MvnnEncoding(Enum):
-    """How monotone networks are encoded: as in the paper, or with one binary a neuron."""
+    """How monotone networks are encoded: as in the paper, or with one binary per neuron."""
 
     ONE_BINARY = "one binary"
     PAPER = "paper"

@@ -1,4 +1,4 @@
-"""Our encoding of an MVNN: at most one binary a neuron, for functions that are maximised."""
+"""Our encoding of an MVNN: at most one binary per neuron, for functions that are maximised."""
 
 import numpy as np
 

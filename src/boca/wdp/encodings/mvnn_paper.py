@@ -1,4 +1,4 @@
-"""The paper's encoding of an MVNN: two binaries a neuron, exact in both directions."""
+"""The paper's encoding of an MVNN: two binaries per neuron, exact in both directions."""
 
 import numpy as np
 

@@ -16,10 +16,14 @@ import numpy as np
 
 from boca.core import Allocation, Seeds
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.search.exclusion import Exclusion
 from boca.wdp.search.steps import Steps
 
 # Stands for "impossible" in sums of gains; finite, so that no sum is undefined.
 NEVER = -1e30
+
+# Copies of a good up to which they are dealt one by one; more are dealt in one draw.
+MOST_DEALT = 100
 
 
 @dataclass(frozen=True)
@@ -40,9 +44,9 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Found:
+class Optima:
     """
-    What a search leaves behind.
+    The local optima that a search leaves behind.
 
     Parameters
     ----------
@@ -64,7 +68,7 @@ def search(
     seed: int,
     starts: Sequence[np.ndarray] = (),
     deadline: float = np.inf,
-) -> Found:
+) -> Optima:
     """
     Looks for allocations of high welfare.
 
@@ -91,7 +95,7 @@ def search(
         if time.perf_counter() > deadline:
             break
         chains.step()
-    return chains.found()
+    return chains.optima()
 
 
 class Chains:
@@ -129,14 +133,14 @@ class Chains:
         n, m = len(self.bidders), len(self.capacities)
         self.num = num_chains
         self.rows = np.arange(num_chains)
-        self.bundles = np.zeros((num_chains, n + 1, m), dtype=np.int16)
+        small = np.int16 if self.capacities.max() <= np.iinfo(np.int16).max else np.int64
+        self.bundles = np.zeros((num_chains, n + 1, m), dtype=small)
         self.values = np.zeros((num_chains, n))
         # What one copy more (fewer) would change; nobody's row stays 0.
         self.more = np.zeros((num_chains, n + 1, m))
         self.fewer = np.zeros((num_chains, n + 1, m))
 
-        everything = np.minimum(self.capacities, 1 << 14)
-        scale = sum(abs(float(s.values(everything[None])[0])) for s in self.steps)
+        scale = sum(abs(float(s.values(self.capacities[None])[0])) for s in self.steps)
         self.penalty = 1e3 * max(scale, 1e-9)
         self.tolerance = 1e-7 * max(scale, 1e-9)
 
@@ -167,7 +171,7 @@ class Chains:
             changed[stuck] |= different
         self._refresh(changed)
 
-    def found(self) -> Found:
+    def optima(self) -> Optima:
         """The best feasible allocation of every chain, best first."""
         self._remember(self.rows)
         kept = np.flatnonzero(self.best_welfare > -self.penalty / 2)
@@ -175,7 +179,7 @@ class Chains:
         shape = (len(kept), self.problem.market.num_bidders, len(self.capacities))
         allocations = np.zeros(shape, dtype=np.int64)
         allocations[:, list(self.bidders)] = self.best[kept, :-1]
-        return Found(allocations, self.best_welfare[kept])
+        return Optima(allocations, self.best_welfare[kept])
 
     def _best_moves(self) -> tuple[np.ndarray, ...]:
         """For each chain the gain, giver, taker and good of its best move."""
@@ -184,16 +188,16 @@ class Chains:
         fewer = np.where(holds, self.fewer, NEVER)  # (chains, n + 1, m)
         first = fewer.argmax(axis=1)  # (chains, m)
         loss = np.take_along_axis(fewer, first[:, None], axis=1)  # (chains, 1, m)
-        # With one copy a good its only holder is the giver, and cannot take.
+        # With one copy of each good its only holder is the giver, and cannot take.
         total = self.more + loss
         givers = np.broadcast_to(first[:, None], total.shape)
         if not self.single:
             # A holder that is the best giver itself takes from the second best.
             np.put_along_axis(fewer, first[:, None], NEVER, axis=1)
             second = fewer.argmax(axis=1)
-            own = np.take_along_axis(fewer, second[:, None], axis=1)
-            own = own + np.take_along_axis(self.more, first[:, None], axis=1)
-            np.put_along_axis(total, first[:, None], own, axis=1)
+            gains = np.take_along_axis(fewer, second[:, None], axis=1)
+            gains = gains + np.take_along_axis(self.more, first[:, None], axis=1)
+            np.put_along_axis(total, first[:, None], gains, axis=1)
             givers = givers.copy()
             np.put_along_axis(givers, first[:, None], second[:, None], axis=1)
 
@@ -265,10 +269,14 @@ class Chains:
         chain, good = np.nonzero(chosen)
         # Nobody draws too if there is only one bidder, who would get everything otherwise.
         takers = n + (n == 1)
-        for copy in range(int(self.capacities.max())):
-            exists = self.capacities[good] > copy
-            taker = self.rng.integers(takers, size=len(good))
-            np.add.at(part, (chain[exists], taker[exists], good[exists]), 1)
+        if self.capacities.max() > MOST_DEALT:
+            shares = np.full(takers, 1 / takers)
+            part[chain, :takers, good] = self.rng.multinomial(self.capacities[good], shares)
+        else:
+            for copy in range(int(self.capacities.max())):
+                exists = self.capacities[good] > copy
+                taker = self.rng.integers(takers, size=len(good))
+                np.add.at(part, (chain[exists], taker[exists], good[exists]), 1)
         for k, (coefficients, bounds) in enumerate(self.limits):
             if len(bounds):
                 self._repair(part, k, coefficients, bounds, chosen)
@@ -297,49 +305,14 @@ class Chains:
         self.bundles[:, n] = self.capacities
         self._reassign(random, np.ones((len(random), m), dtype=bool))
         for chain, start in enumerate(starts[: self.num]):
-            own = np.asarray(start)[list(self.bidders)]
-            self.bundles[chain, :n] = own
-            self.bundles[chain, n] = self.capacities - own.sum(axis=0)
+            bundles = np.asarray(start)[list(self.bidders)]
+            self.bundles[chain, :n] = bundles
+            self.bundles[chain, n] = self.capacities - bundles.sum(axis=0)
 
 
-class Exclusion:
-    """
-    Which bundles a bidder must not get, for quick look-up of many neighbours.
-
-    Bundles are told apart by a random 64-bit sum; that two of them share one has a
-    probability near 1e-19 a pair and would only make the search avoid one bundle too many.
-    """
-
-    def __init__(self, problem: WelfareProblem, bidder: int):
-        rows = (problem.excluded or {}).get(bidder)
-        rng = Seeds(0).child("wdp", "exclusion").generator()
-        self.weights = rng.integers(-(2**62), 2**62, size=problem.market.num_goods)
-        self.keys = np.zeros(0, dtype=np.int64)
-        if rows is not None:
-            self.keys = np.sort(rows @ self.weights)
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def of(self, bundles: np.ndarray) -> np.ndarray:
-        """Whether each bundle is excluded."""
-        return self._known(bundles.astype(np.int64) @ self.weights)
-
-    def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Whether each neighbour ``(num_bundles, num_goods)`` is excluded."""
-        keys = (bundles.astype(np.int64) @ self.weights)[:, None] + step * self.weights
-        return self._known(keys)
-
-    def _known(self, keys: np.ndarray) -> np.ndarray:
-        if not len(self.keys):
-            return np.zeros(keys.shape, dtype=bool)
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return self.keys[place] == keys
-
-
-def best_of(problem: WelfareProblem, found: Found, most: int = 8) -> np.ndarray | None:
+def best_of(problem: WelfareProblem, optima: Optima, most: int = 8) -> np.ndarray | None:
     """The best of the first few allocations by the functions themselves; None if there is none."""
-    candidates = [Allocation(rows) for rows in found.allocations[:most]]
+    candidates = [Allocation(rows) for rows in optima.allocations[:most]]
     candidates = [allocation for allocation in candidates if problem.is_feasible(allocation)]
     if not candidates:
         return None

@@ -72,13 +72,14 @@ class QuadraticSteps:
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
         x = bundles.astype(float)
-        return ((x @ self.matrix + self.linear) * x).sum(axis=1)
+        values: np.ndarray = ((x @ self.matrix + self.linear) * x).sum(axis=1)
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         x = bundles.astype(float)
         half = x @ self.matrix  # (num_bundles, num_goods)
         values = ((half + self.linear) * x).sum(axis=1)
-        return values[:, None] + step * (2 * half + self.linear) + np.diag(self.matrix)
+        return np.asarray(values[:, None] + step * (2 * half + self.linear) + np.diag(self.matrix))
 
 
 class FourierSteps:
@@ -102,7 +103,8 @@ class FourierSteps:
             self.coefficients = self.coefficients * (1 - 2 * (self.sizes % 2))
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
-        return self._terms(bundles.astype(float) @ self.sets.T).sum(axis=1)
+        values: np.ndarray = self._terms(bundles.astype(float) @ self.sets.T).sum(axis=1)
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         shared = bundles.astype(float) @ self.sets.T  # (num_bundles, num_terms)
@@ -110,18 +112,18 @@ class FourierSteps:
         values = terms.sum(axis=1, keepdims=True)
         changed = terms @ self.sets  # terms whose set holds the good, (num_bundles, num_goods)
         if self.basis is Basis.WHT:
-            return values - 2 * changed
+            return np.asarray(values - 2 * changed)
         if self.basis is Basis.FT3:
             # A set that lacks one good only is complete with it; without any of its goods, broken.
             completed = (self.coefficients * (self.sizes - shared == 1)) @ self.sets
-            return values + np.where(step > 0, completed, -changed)
+            return np.asarray(values + np.where(step > 0, completed, -changed))
         freed = (self.coefficients * (shared == 1)) @ self.sets
-        return values + np.where(step > 0, -changed, freed)
+        return np.asarray(values + np.where(step > 0, -changed, freed))
 
     def _terms(self, shared: np.ndarray) -> np.ndarray:
         """Each term's part of the value, from the goods that its set shares with the bundle."""
         if self.basis is Basis.WHT:
-            return self.coefficients * (1 - 2 * (shared % 2))
+            return np.asarray(self.coefficients * (1 - 2 * (shared % 2)))
         if self.basis is Basis.FT3:
-            return self.coefficients * (shared == self.sizes)
-        return self.coefficients * (shared == 0)
+            return np.asarray(self.coefficients * (shared == self.sizes))
+        return np.asarray(self.coefficients * (shared == 0))

@@ -9,8 +9,17 @@ from typing import Protocol
 
 import numpy as np
 
-from boca.functions import FourierSeries, MonotoneNet, Quadratic, ReluNet, Scaled
+from boca.functions import FourierSeries, Minimum, MonotoneNet, Quadratic, ReluNet, Scaled
+from boca.functions.average import Optimistic
+from boca.functions.near import Near
+from boca.functions.revealed import RevealedBound
 from boca.functions.value_function import ValueFunction
+from boca.wdp.search.nested_steps import (
+    MinimumSteps,
+    NearSteps,
+    OptimisticSteps,
+    RevealedSteps,
+)
 from boca.wdp.search.step_kinds import FourierSteps, QuadraticSteps, ReluSteps
 
 # Numbers in one intermediate array; a few of these stay in a core's cache.
@@ -95,7 +104,8 @@ class NetSteps:
     def values(self, bundles: np.ndarray) -> np.ndarray:
         bundles = bundles.astype(np.float32)
         first = bundles @ self.weights[0] + self.biases[0]
-        return self.rest(first) + bundles @ self.skip
+        values: np.ndarray = self.rest(first) + bundles @ self.skip
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         answers = np.empty(bundles.shape, dtype=np.float32)
@@ -144,4 +154,12 @@ def steps_of(function: ValueFunction) -> Steps:
         return QuadraticSteps(function)
     if isinstance(function, FourierSeries):
         return FourierSteps(function)
+    if isinstance(function, Minimum):
+        return MinimumSteps([steps_of(part) for part in function.functions])
+    if isinstance(function, Optimistic):
+        return OptimisticSteps(function, [steps_of(part) for part in function.functions])
+    if isinstance(function, Near):
+        return NearSteps(function, steps_of(function.function))
+    if isinstance(function, RevealedBound):
+        return RevealedSteps(function)
     return CallSteps(function)

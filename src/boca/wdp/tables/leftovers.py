@@ -60,12 +60,14 @@ class Packer:
             self.offset = np.int64((tops - (np.asarray(capacities) + 1) * self.shifts).sum())
 
     def keys(self, bundles: np.ndarray) -> np.ndarray:
-        """One integer a bundle."""
-        return bundles.astype(np.int64) @ self.shifts
+        """One integer per bundle."""
+        keys: np.ndarray = bundles.astype(np.int64) @ self.shifts
+        return keys
 
     def fit(self, sums: np.ndarray) -> np.ndarray:
         """Whether sums of two feasible keys are within capacities."""
-        return ((sums + self.offset) & self.guard) == 0
+        fits: np.ndarray = ((sums + self.offset) & self.guard) == 0
+        return fits
 
 
 def pack(
@@ -135,18 +137,18 @@ def _join(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Partial allocations with one more bidder: the former state, the bundle, key, deficit."""
     rank = np.argsort(candidates.deficits, kind="stable")
-    own = candidates.deficits[rank]
+    costs = candidates.deficits[rank]
     keys = packer.keys(candidates.bundles[rank])
     states, columns = [], []
     kept, first = 0, 0
     while first < len(used):
         # States are in the order of their deficits, so the first one allows the most bundles.
-        num = int(np.searchsorted(own, slack - deficits[first], side="right"))
+        num = int(np.searchsorted(costs, slack - deficits[first], side="right"))
         if not num:
             break
         last = min(len(used), first + max(1, PAIRS // num))
         good = packer.fit(used[first:last, None] + keys[:num])
-        good &= deficits[first:last, None] + own[:num] <= slack
+        good &= deficits[first:last, None] + costs[:num] <= slack
         state, column = np.nonzero(good)
         states.append(state + first)
         columns.append(column)
@@ -159,7 +161,7 @@ def _join(
         return nothing, nothing, nothing, np.zeros(0)
 
     state, column = np.concatenate(states), np.concatenate(columns)
-    total = deficits[state] + own[column]
+    total = deficits[state] + costs[column]
     key = used[state] + keys[column]
     # Of partial allocations that use the same goods only the best matters.
     by_deficit = np.argsort(total, kind="stable")

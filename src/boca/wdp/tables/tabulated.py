@@ -8,13 +8,13 @@ found is optimal.
 """
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
 from boca.core import InfeasibleAllocation
-from boca.wdp.bounds.columns import Dual, Pool, generate
+from boca.wdp.bounds.columns import Dual, Pool, Proof, generate
 from boca.wdp.bounds.pricing import TablePricing
+from boca.wdp.listing import Listing
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.tables.leftovers import Candidates, TooMany, pack
 from boca.wdp.tables.value_table import Table
@@ -22,27 +22,6 @@ from boca.wdp.tables.value_table import Table
 # Slack at first and how it grows, relative to the bound.
 FIRST_SLACK = 0.002
 GROWTH = 2.5
-
-# Candidates of all bidders together, above which packing is not tried.
-MOST_CANDIDATES = 200_000
-
-
-@dataclass(frozen=True, eq=False)
-class Packed:
-    """
-    The outcome of packing.
-
-    Parameters
-    ----------
-    bundles
-        An optimal allocation's bundles of the economy's bidders ``(num_bidders, num_goods)``; None
-        if there were too many candidates or too little time.
-    dual
-        Prices and their bound.
-    """
-
-    bundles: np.ndarray | None
-    dual: Dual
 
 
 def solve_tabulated(
@@ -52,16 +31,19 @@ def solve_tabulated(
     start: np.ndarray | None = None,
     incumbent: float = -np.inf,
     deadline: float = np.inf,
-) -> Packed:
+    most_candidates: int = Listing.most_candidates,
+) -> Proof:
     """
-    An optimal allocation by prices and packing.
+    An optimal allocation by prices and packing, with the bound that the prices prove.
+
+    The allocation is missing if there were too many candidates or too little time.
 
     Parameters
     ----------
     problem
         What to maximise.
     tables
-        One a bidder of the economy, minus infinity at bundles that are not allowed.
+        One per bidder of the economy, minus infinity at bundles that are not allowed.
     pool
         Columns to begin with; those found are added.
     start
@@ -70,6 +52,8 @@ def solve_tabulated(
         Welfare of an allocation that is known, which limits the slack.
     deadline
         Reading of ``time.perf_counter`` at which to give up.
+    most_candidates
+        As in :class:`~boca.wdp.listing.Listing`.
     """
     if any(np.isneginf(table.values).all() for table in tables):
         raise InfeasibleAllocation("Every bundle of some bidder is excluded or beyond its limits.")
@@ -87,17 +71,17 @@ def solve_tabulated(
     slack = min(most, FIRST_SLACK * scale)
     while time.perf_counter() < deadline:
         try:
-            found = _packed(problem, tables, dual, slack)
+            bundles = _packed(problem, tables, dual, slack, most_candidates)
         except TooMany:
-            return Packed(None, dual)
-        if found is not None:
-            return Packed(found, dual)
+            return Proof(dual.bound, dual.prices, None)
+        if bundles is not None:
+            return Proof(dual.bound, dual.prices, bundles)
         if slack >= most:
             if np.isneginf(incumbent):
                 raise InfeasibleAllocation("Limits and exclusions leave no allocation.")
-            return Packed(None, dual)
+            return Proof(dual.bound, dual.prices, None)
         slack = min(most, GROWTH * slack)
-    return Packed(None, dual)
+    return Proof(dual.bound, dual.prices, None)
 
 
 def _span(problem: WelfareProblem, tables: list[Table], dual: Dual) -> float:
@@ -109,19 +93,19 @@ def _span(problem: WelfareProblem, tables: list[Table], dual: Dual) -> float:
 
 
 def _packed(
-    problem: WelfareProblem, tables: list[Table], dual: Dual, slack: float
+    problem: WelfareProblem, tables: list[Table], dual: Dual, slack: float, most: int
 ) -> np.ndarray | None:
     candidates = []
     for place, table in enumerate(tables):
-        candidates.append(_candidates(problem, place, table, dual, slack))
-        if sum(len(c.deficits) for c in candidates) > MOST_CANDIDATES:
+        candidates.append(_candidates(problem, place, table, dual, slack, most))
+        if sum(len(c.deficits) for c in candidates) > most:
             raise TooMany
-    found = pack(candidates, problem.market.capacities, dual.prices, slack)
-    return None if found is None else found[0]
+    packed = pack(candidates, problem.market.capacities, dual.prices, slack)
+    return None if packed is None else packed[0]
 
 
 def _candidates(
-    problem: WelfareProblem, place: int, table: Table, dual: Dual, slack: float
+    problem: WelfareProblem, place: int, table: Table, dual: Dual, slack: float, most: int
 ) -> Candidates:
     """The bundles of a bidder whose deficit is at most the slack, by the function itself."""
     lattice = table.lattice
@@ -129,7 +113,7 @@ def _candidates(
     least = dual.utilities[place] - slack
     margin = table.error + 1e-6 * float(dual.prices @ problem.market.capacities)
     numbers = np.flatnonzero(table.values - costs >= least - margin)
-    if len(numbers) > MOST_CANDIDATES:
+    if len(numbers) > most:
         raise TooMany
     bundles = lattice.bundles(numbers)
     values = problem.functions[problem.bidders[place]](bundles)

@@ -8,9 +8,6 @@ import numpy as np
 from boca.functions.value_function import ValueFunction
 from boca.wdp.search.steps import NetSteps, Steps
 
-# Tables up to this size are in double precision, by the function itself.
-SMALL = 1 << 12
-
 # Relative error of a value in single precision: sums of at most about 100 terms, a few layers.
 SINGLE_ERROR = 1e-5
 
@@ -47,11 +44,13 @@ class Lattice:
 
     def numbers(self, bundles: np.ndarray) -> np.ndarray:
         """The number of each row of ``(num_bundles, num_goods)``."""
-        return np.asarray(bundles, dtype=np.int64) @ self.strides
+        numbers: np.ndarray = np.asarray(bundles, dtype=np.int64) @ self.strides
+        return numbers
 
     def bundles(self, numbers: np.ndarray) -> np.ndarray:
         """The bundles with these numbers, ``(len(numbers), num_goods)``."""
-        return (np.asarray(numbers)[:, None] // self.strides) % self.radices
+        bundles: np.ndarray = (np.asarray(numbers)[:, None] // self.strides) % self.radices
+        return bundles
 
     def sums(self, prices: np.ndarray, dtype: type = np.float64) -> np.ndarray:
         """What every bundle costs, ``(size,)``."""
@@ -99,17 +98,33 @@ class TableSteps:
         self.table = table
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
-        return self.table.values[self.table.lattice.numbers(bundles)]
+        values: np.ndarray = self.table.values[self.table.lattice.numbers(bundles)]
+        return values
 
     def after(self, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
         lattice = self.table.lattice
         numbers = lattice.numbers(bundles)[:, None] + step * lattice.strides
-        return self.table.values.take(numbers, mode="clip")
+        after: np.ndarray = self.table.values.take(numbers, mode="clip")
+        return after
 
 
-def tabulate(function: ValueFunction, steps: Steps, lattice: Lattice) -> Table:
-    """All values of a function, in single precision where it is a network and they are many."""
-    if isinstance(steps, NetSteps) and lattice.size > SMALL:
+def tabulate(
+    function: ValueFunction, steps: Steps, lattice: Lattice, most_double: int = 1 << 12
+) -> Table:
+    """
+    All values of a function.
+
+    Parameters
+    ----------
+    function, steps
+        The function, and the same one as steps.
+    lattice
+        The bundles.
+    most_double
+        Bundles up to which a network's values are in double precision, by the function itself;
+        those of more bundles are in single precision.
+    """
+    if isinstance(steps, NetSteps) and lattice.size > most_double:
         values = _net_values(steps, lattice)
         return Table(lattice, values, SINGLE_ERROR * float(np.abs(values).max()))
 

@@ -1,0 +1,199 @@
+"""Which commands read which files, and hostile inputs for each of them."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from hostile_inputs.case import Case
+from hostile_inputs.nasty import NUMBERS, STRINGS, changed_bytes, changed_texts, changed_trees
+from hostile_inputs.valid import FILES, HYPERPARAMETERS, QUICK
+
+PAYMENTS = ("none", "vcg", "core")
+# Where results would go. Nothing outside the case's own folder: a test must not harm who runs it.
+OUTPUTS = ("", ".", "..", "x", "x/y/z", "market.toml", "market.toml/x", "x" * 300, "\udcff", "é")
+PATH_OPTIONS = ("--out", "--figures", "--csv")
+
+
+@dataclass(frozen=True)
+class Target:
+    """
+    A file of a command.
+
+    Parameters
+    ----------
+    command, kind
+        Their names in the table.
+    words
+        Command lines, of which one is drawn.
+    path
+        Where the hostile file is put.
+    content
+        A valid file of this kind.
+    language
+        toml, json, or text for what is no tree.
+    templates
+        Folders that the command finds.
+    weight
+        Share of all inputs, relative to other targets.
+    """
+
+    command: str
+    kind: str
+    words: tuple[tuple[str, ...], ...]
+    path: str
+    content: bytes
+    language: str = "text"
+    templates: tuple[str, ...] = ()
+    weight: int = 10
+
+    def cases(self) -> st.SearchStrategy[Case]:
+        """Hostile files of this kind, each with a command."""
+        contents: list[st.SearchStrategy[bytes]] = [
+            changed_texts(self.content.decode()),
+            changed_texts(self.content.decode()),
+            changed_bytes(self.content),
+        ]
+        if self.language in ("toml", "json"):
+            read: Callable[[str], Any] = tomllib.loads if self.language == "toml" else json.loads
+            contents += [changed_trees(read(self.content.decode()), self.language)] * 4
+        return st.builds(
+            lambda words, content: Case(
+                self.command, self.kind, words, FILES | {self.path: content}, self.templates
+            ),
+            st.sampled_from(self.words),
+            st.one_of(contents),
+        )
+
+
+def file_targets(templates: Path) -> list[Target]:
+    """
+    Every file that a command reads.
+
+    Parameters
+    ----------
+    templates
+        Folder of folders that valid commands have made, whose files are made hostile too.
+    """
+    market, bids = FILES["market.toml"], FILES["bids.csv"]
+    domain = (("domain", "market.toml"), ("domain", "market.toml", "--json"))
+    run = (("run", "market.toml", *QUICK, "--quiet"), ("run", "market.toml", *QUICK, "--json"))
+    start = (("auction", "start", "market.toml", "new", *QUICK),)
+    grid = (("experiment", "run", "grid.toml", "--workers", "1", "--out", "new", "--limit", "1"),)
+    learn = (
+        ("learn", "lsvm", "--types", "national", "--instances", "1", "--params", "mine.toml")
+        + ("--steps-fraction", "0.001"),
+    )
+    targets = [
+        Target("domain", "market", domain, "market.toml", market, "toml", weight=22),
+        Target("domain", "market bids", domain, "bids.csv", bids, weight=8),
+        Target("run", "market", run, "market.toml", market, "toml", weight=14),
+        Target("auction", "market", start, "market.toml", market, "toml", weight=8),
+        Target("experiment", "grid", grid, "grid.toml", FILES["grid.toml"], "toml", weight=10),
+        Target("learn", "hyperparameters", learn, "mine.toml", HYPERPARAMETERS.encode(), "toml",
+               weight=2),
+    ]  # fmt: skip
+    for kind, language in (("csv", "text"), ("json", "json"), ("cats", "text")):
+        words = tuple(("wdp", f"wdp.{kind}", "--payments", rule, "--json") for rule in PAYMENTS)
+        content = FILES[f"wdp.{kind}"]
+        targets.append(Target("wdp", f"bids {kind}", words, f"wdp.{kind}", content, language,
+                              weight=18))  # fmt: skip
+
+    resume = (("run", "--resume", "run", "--quiet"),)
+    resume_clock = (("run", "--resume", "clock", "--quiet"),)
+    report = (("experiment", "report", "store"), ("experiment", "compare", "store", "store"))
+    again = (("experiment", "run", "grid.toml", "--workers", "1", "--out", "store"),)
+    by_hand = (("auction", "status", "auction"), ("auction", "ask", "auction"))
+    ends = (("auction", "close", "auction", "--early"),)
+    answer = (("auction", "answer", "auction", "auction/questions.csv"),)
+    stored = sorted(path.name for path in (templates / "store" / "runs").glob("*.json"))[0]
+    for command, kind, words, name, language, weight in (
+        ("run", "state", resume, "run/state.json", "json", 16),
+        ("run", "params", resume, "run/params.toml", "toml", 10),
+        ("run", "clock state", resume_clock, "clock/state.json", "json", 6),
+        ("experiment", "stored run", report + again[:1], f"store/runs/{stored}", "json", 12),
+        ("experiment", "stored grid", report, "store/grids/grid.toml", "toml", 4),
+        ("auction", "state", by_hand + ends, "auction/state.json", "json", 10),
+        ("auction", "answers", answer, "auction/questions.csv", "text", 10),
+    ):
+        content = (templates / name).read_bytes()
+        if name.endswith("questions.csv"):
+            content = content.replace(b",\n", b",3\n").replace(b",\r\n", b",3\r\n")
+        folder = name.split("/")[0]
+        targets.append(Target(command, kind, words, name, content, language, (folder,), weight))
+    return targets
+
+
+@st.composite
+def option_cases(draw: st.DrawFn, bases: list[tuple[tuple[str, ...], list[str]]]) -> Case:
+    """A valid command line with one to three hostile words at its end."""
+    words, options = draw(st.sampled_from(bases))
+    extra: list[str] = []
+    for _ in range(draw(st.integers(1, 3))):
+        option = draw(st.sampled_from([*options, "--nonsense", "-x", "--"]))
+        values = OUTPUTS if option in PATH_OPTIONS else (*NUMBERS, *STRINGS)
+        value = draw(st.sampled_from([v for v in values if "\x00" not in v]))
+        extra += draw(st.sampled_from(([option, value], [option, value], [option], [value])))
+        extra = [f"{option}={value}"] if draw(st.integers(0, 9)) == 0 else extra
+    return Case(words[0], "options", words + tuple(extra), FILES, ("run", "store", "auction"))
+
+
+def option_bases() -> list[tuple[tuple[str, ...], list[str]]]:
+    """Quick valid command lines, each with the options that its command has."""
+    import typer
+
+    from boca.cli.main import build
+
+    lines: list[tuple[str, ...]] = [
+        ("run", "toy", *QUICK, "--quiet"),
+        ("run", "market.toml", *QUICK, "--json"),
+        ("run", "--resume", "run"),
+        ("domain", "toy"),
+        ("domain", "market.toml"),
+        ("wdp", "wdp.csv"),
+        ("wdp", "wdp.cats", "--payments", "none"),
+        ("learn", "nothing"),
+        ("plot", "bounds", "toy", "--seed", "1", "--bidder", "0"),
+        ("experiment", "run", "grid.toml", "--out", "store", "--workers", "1"),
+        ("experiment", "report", "store"),
+        ("experiment", "compare", "store", "store"),
+        ("auction", "start", "market.toml", "new", *QUICK),
+        ("auction", "status", "auction"),
+        ("auction", "ask", "auction"),
+        ("auction", "answer", "auction", "auction/questions.csv"),
+        ("auction", "close", "auction"),
+    ]
+    bases = []
+    for words in lines:
+        command: Any = typer.main.get_command(build([words[0]]))
+        for word in words:
+            command = getattr(command, "commands", {}).get(word, command)
+        names = [name for parameter in command.params for name in parameter.opts]
+        bases.append((words, [name for name in names if name.startswith("--")]))
+    return bases
+
+
+def draw_cases(strategy: st.SearchStrategy[Case], count: int, number: int) -> list[Case]:
+    """So many cases of a strategy, the same ones for the same number."""
+    cases: list[Case] = []
+    while len(cases) < count:
+
+        @seed(number + len(cases))
+        @settings(
+            max_examples=count,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(strategy)
+        def collect(case: Case) -> None:
+            cases.append(case)
+
+        collect()
+    return cases[:count]

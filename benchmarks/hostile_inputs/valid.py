@@ -1,0 +1,140 @@
+"""Valid files and folders of every kind: what hostile inputs are made from."""
+
+import json
+from dataclasses import dataclass
+
+QUICK = ("--mechanism", "random", "--initial", "2", "--per-round", "1", "--budget", "4")
+
+MARKET = """
+name = "shop"
+
+[[goods]]
+name = "Apples"
+capacity = 3
+credits = 2
+
+[[goods]]
+name = "Bread"
+credits = 1.5
+
+[[goods]]
+name = "Cheese"
+capacity = 2
+credits = 0
+
+[every_bidder]
+at_most = 4
+at_most_of_each = 2
+conflicts = [["Bread", "Cheese"]]
+
+[[bidders]]
+name = "Ann"
+type = "household"
+credit_budget = 6
+values = { Apples = 2, Bread = 5 }
+synergies = [{ goods = ["Apples", "Bread"], value = 1.5 }]
+
+[[bidders]]
+name = "Ben"
+forbidden = ["Bread"]
+bids = "bids.csv"
+"""
+MARKET_BIDS = "bidder,value,Apples,Bread,Cheese\nBen,3,1,,\nBen,7.5,2,,1\n"
+
+BIDS_CSV = """# XOR bids
+bidder,value,morning,evening,crew
+capacity,,1,2,3
+reserve,,5,5,2
+Ann,30,1,,1
+Ann,38,1,1,2
+Bo,24,,1,1
+Cy,21.5,1,,
+"""
+
+BIDS_JSON = {
+    "goods": {"morning": 1, "evening": 2},
+    "bids": [
+        {"bidder": "Ann", "value": 30, "bundle": ["morning"]},
+        {"bidder": "Ann", "value": 38.5, "bundle": {"morning": 1, "evening": 1}},
+        {"bidder": "Bo", "value": 24, "bundle": {"evening": 2}},
+    ],
+    "reserve": {"evening": 1.5},
+    "limits": [
+        {"bidder": "Bo", "coefficients": {"morning": 1, "evening": 1}, "bound": 2, "name": "two"}
+    ],
+}
+
+BIDS_CATS = """% licences
+goods 4
+bids 5
+dummy 2
+0\t28\t0\t1\t4\t#
+1\t18\t0\t4\t5\t#
+2\t26.5\t2\t3\t5\t#
+3\t15\t3\t5\t#
+4\t12\t1\t#
+"""
+
+GRID = """
+name = "grid"
+description = "two runs"
+seeds = "1-2"
+domains = ["toy"]
+mechanisms = ["random"]
+published_start = false
+
+[auction]
+num_initial = 2
+num_per_round = 1
+num_total = 3
+"""
+
+HYPERPARAMETERS = """
+[national]
+epochs = 3
+learning_rate = 0.01
+hidden_units = 8
+"""
+
+
+@dataclass(frozen=True)
+class Template:
+    """
+    A folder that a valid command makes.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    words
+        The command.
+    deleted
+        Files that are removed afterwards, so that there is something left to do.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    deleted: tuple[str, ...] = ()
+
+
+FILES: dict[str, bytes] = {
+    "market.toml": MARKET.encode(),
+    "bids.csv": MARKET_BIDS.encode(),
+    "wdp.csv": BIDS_CSV.encode(),
+    "wdp.json": json.dumps(BIDS_JSON, indent=1).encode(),
+    "wdp.cats": BIDS_CATS.encode(),
+    "grid.toml": GRID.encode(),
+}
+
+TEMPLATES = (
+    Template(
+        "run", ("run", "toy", *QUICK, "--out", "run"), ("result.json", "rounds.csv", "regret.png")
+    ),
+    Template(
+        "clock",
+        ("run", "toy", "--mechanism", "cca", "--budget", "4", "--out", "clock"),
+        ("result.json",),
+    ),
+    Template("store", ("experiment", "run", "grid.toml", "--out", "store", "--workers", "1")),
+    Template("auction", ("auction", "start", "market.toml", "auction", *QUICK)),
+)

@@ -1,0 +1,263 @@
+"""
+Kills a live server at random moments and looks whether a confirmed submission was lost.
+
+    python benchmarks/kill_server.py --kills 200
+    python benchmarks/kill_server.py --kills 200 --db postgresql+psycopg://...
+
+Six clients submit as fast as they are answered, each with a key per submission that it repeats
+until it gets a receipt. The server, a process of its own with a database on the disk, is ended by
+SIGKILL after 20 to 400 milliseconds of work and started again. In the end the log is read: every
+receipt must be in it with the same content, no key twice, and the chain whole.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from boca.ledger import check_chain, check_signature
+from boca.server.desk import Desk
+from boca.server.live import commands as cmd
+from boca.server.live.job_results import PlannedQuery, PlanResult
+from boca.server.live.refusal import Refusal
+from boca.server.live.submission import Answer, Submission
+from boca.server.people import Who
+from boca.server.store import events as event_table
+from boca.server.store.database import Database
+
+NUM_CLIENTS = 6
+NUM_QUERIES = 4
+RULES = f"""
+name = "kill test"
+[[goods]]
+name = "pitch"
+capacity = 8
+{"".join(f'[[bidders]]{chr(10)}name = "b{k}"{chr(10)}' for k in range(NUM_CLIENTS))}
+[auction]
+mechanism = "random"
+num_initial = {NUM_QUERIES}
+num_total = {NUM_QUERIES}
+round_minutes = [80000, 80000]
+corrections = "round"
+typo_factor = 1000000
+"""
+
+
+def prepare(data: Path, url: str | None) -> str:
+    """An auction with one open round; its id."""
+    desk = Desk(data, url, works=False, is_ticking=False)
+    me = Who("setup", "session", "auctioneer", None, None, "Zoe", "", None)
+    auction = desk.create(me, RULES).result().auction
+    for bidder in range(NUM_CLIENTS):
+        desk.invite(me, auction, bidder, "person").result()
+    desk.command(me, auction, cmd.Start("Zoe", accept_missing=True)).result()
+    state = desk.writer.state(auction)
+    assert state is not None
+    queries = tuple(
+        PlannedQuery(bidder, (copies + 1,), {"source": "initial"})
+        for bidder in range(NUM_CLIENTS)
+        for copies in range(NUM_QUERIES)
+    )
+    plan = PlanResult(queries, None, {}, 0.0, {})
+    desk.writer.send(auction, cmd.Plan(state.plan_from, plan)).result()
+    desk.close()
+    return auction
+
+
+def serve(data: Path, url: str | None, auction: str, address: str) -> None:
+    """The server's process: submissions as JSON lines on a Unix socket, answered when durable."""
+    desk = Desk(data, url, works=False)
+    state = desk.writer.state(auction)
+    if state is not None and state.phase == "paused":
+        # It took over half a minute to come back, so that the round waits for the auctioneer.
+        desk.writer.send(auction, cmd.Resume()).result()
+    listener = socket.socket(socket.AF_UNIX)
+    Path(address).unlink(missing_ok=True)
+    listener.bind(address)
+    listener.listen(64)
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=talk, args=(desk, auction, connection), daemon=True).start()
+
+
+def talk(desk: Desk, auction: str, connection: socket.socket) -> None:
+    """Answers one client until it hangs up."""
+    with suppress(OSError), connection, connection.makefile("rw") as lines:
+        for line in lines:
+            wish = json.loads(line)
+            who = Who("", "api", "bidder", auction, wish["bidder"], "person", "", None)
+            answers = tuple(Answer(query, value) for query, value in wish["answers"].items())
+            try:
+                receipt = desk.submit(who, Submission(answers), wish["key"], channel="api")
+                answer = receipt.result().content
+            except Refusal as refusal:
+                answer = {"refused": refusal.sentence, "cause": refusal.cause}
+            lines.write(json.dumps(answer) + "\n")
+            lines.flush()
+
+
+class Client(threading.Thread):
+    """Submits, repeats until answered, and keeps every receipt."""
+
+    def __init__(self, bidder: int, address: str, seed: int, ended: threading.Event):
+        super().__init__(daemon=True)
+        self.bidder, self.address, self.ended = bidder, address, ended
+        self.random = random.Random(f"{seed} {bidder}")
+        self.receipts: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.num_repeated = 0
+        self.num_unanswered = 0
+        self.problem = ""
+
+    def run(self) -> None:
+        number = 0
+        while not self.ended.is_set() and not self.problem:
+            number += 1
+            key = f"client-{self.bidder}-{number:06d}"
+            base = self.random.randrange(1, 1000)
+            answers = {
+                f"r0-b{self.bidder + 1}-q{k + 1}": f"{(k + 1) * base}.00"
+                for k in range(NUM_QUERIES)
+            }
+            self.submit(key, answers)
+
+    def submit(self, key: str, answers: dict[str, str]) -> None:
+        attempts = 0
+        while not self.ended.is_set():
+            attempts += 1
+            try:
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.settimeout(20)
+                    connection.connect(self.address)
+                    wish = {"bidder": self.bidder, "key": key, "answers": answers}
+                    connection.sendall(json.dumps(wish).encode() + b"\n")
+                    answer = json.loads(connection.makefile().readline())
+            except (OSError, ValueError):
+                self.num_unanswered += 1
+                time.sleep(self.random.uniform(0.01, 0.1))
+                continue
+            if "refused" in answer:
+                self.problem = f"{key} was refused: {answer}"
+                return
+            self.num_repeated += attempts > 1
+            self.receipts.append((key, answers, answer))
+            return
+
+
+def run(kills: int, data: Path, url: str | None, seed: int) -> dict[str, Any]:
+    """All kills; what was found in the end."""
+    auction = prepare(data, url)
+    address = f"{tempfile.mkdtemp(prefix='kill')}/s"
+    ended = threading.Event()
+    clients = [Client(bidder, address, seed, ended) for bidder in range(NUM_CLIENTS)]
+    moments = random.Random(seed)
+    began = time.perf_counter()
+    for number in range(kills):
+        before = sum(len(client.receipts) for client in clients)
+        server = start(data, url, auction, address)
+        if number == 0:
+            for client in clients:
+                client.start()
+        # Counted from the first answer: starting Python takes longer than the time between kills.
+        wait_for(lambda b=before: sum(len(c.receipts) for c in clients) > b, server, clients)
+        time.sleep(moments.uniform(0.02, 0.4))
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+    ended.set()
+    for client in clients:
+        client.join(30)
+    problems = [client.problem for client in clients if client.problem]
+    problems += examine(data, url, auction, clients)
+    return {
+        "kills": kills,
+        "acknowledged": sum(len(client.receipts) for client in clients),
+        "acknowledged_after_repeating": sum(client.num_repeated for client in clients),
+        "unanswered_attempts": sum(client.num_unanswered for client in clients),
+        "events": num_events(data, url, auction),
+        "lost": sum("lost" in problem for problem in problems),
+        "problems": problems,
+        "seconds": round(time.perf_counter() - began, 1),
+    }
+
+
+def start(data: Path, url: str | None, auction: str, address: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, __file__, "--serve", auction, "--data", str(data)]
+    command += ["--address", address, *(["--db", url] if url else [])]
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+
+
+def wait_for(condition: Any, server: "subprocess.Popen[bytes]", clients: list[Client]) -> None:
+    limit = time.monotonic() + 120
+    while not condition():
+        if server.poll() is not None:
+            raise SystemExit(f"The server ended by itself with code {server.returncode}.")
+        problems = [client.problem for client in clients if client.problem]
+        if problems or time.monotonic() > limit:
+            raise SystemExit(f"No submission is answered: {problems or 'time is up'}.")
+        time.sleep(0.005)
+
+
+def examine(data: Path, url: str | None, auction: str, clients: list[Client]) -> list[str]:
+    """What is wrong with the log; empty if nothing is."""
+    database = Database(data, url)
+    with database.connect() as connection:
+        records = event_table.read(connection, auction)
+    database.close()
+    problems = []
+    check_chain(records)
+    by_hash = {record.hash: record for record in records}
+    keys = [record.body["request"] for record in records if "request" in (record.body or {})]
+    if len(keys) != len(set(keys)):
+        problems.append("a key was carried out twice")
+    public = records[0].body["public_key"] if records[0].body else ""
+    for client in clients:
+        for key, answers, receipt in client.receipts:
+            record = by_hash.get(receipt["hash"])
+            if record is None or record.body is None:
+                problems.append(f"{key} was confirmed and lost")
+                continue
+            reports = {report["query"]: report["units"] for report in record.body["reports"]}
+            expected = {query: round(float(value) * 100) for query, value in answers.items()}
+            if reports != expected or record.body["request"] != key:
+                problems.append(f"{key} was confirmed and changed")
+            if not check_signature(receipt, public):
+                problems.append(f"the receipt of {key} has a wrong signature")
+    return problems
+
+
+def num_events(data: Path, url: str | None, auction: str) -> int:
+    database = Database(data, url)
+    with database.connect() as connection:
+        count = len(event_table.read(connection, auction))
+    database.close()
+    return count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--db")
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("--address", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.serve:
+        serve(chosen.data, chosen.db, chosen.serve, chosen.address)
+    data = chosen.data or Path(tempfile.mkdtemp(prefix="kill-data"))
+    result = run(chosen.kills, data, chosen.db, chosen.seed)
+    print(json.dumps(result, indent=2))
+    return 1 if result["problems"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""``boca auction``: an auction with people, driven by hand through files."""
+
+from pathlib import Path
+
+import typer
+
+from boca.cli.console_tables import console, table
+from boca.cli.outcome_table import outcome_table
+from boca.core.bundle import format_bundle
+from boca.core.errors import InputError
+from boca.core.files import write_atomically
+from boca.core.query import Query
+from boca.core.wording import amount
+from boca.markets import load_market
+from boca.markets.answer_sheet import question_sheet, read_answers
+from boca.mechanism import Auction, AuctionState, auction_params
+
+app = typer.Typer(
+    help="Run an auction with people, by hand: questions and answers are files.",
+    no_args_is_help=True,
+)
+
+FOLDER = typer.Argument(..., help="Folder of the auction.")
+
+
+def register(root: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    root.add_typer(app, name="auction")
+
+
+@app.command()
+def start(
+    market: Path = typer.Argument(..., help="Market file (.toml); values are not needed."),
+    folder: Path = FOLDER,
+    mechanism: str = typer.Option("boca", help="Mechanism that asks for values, such as boca."),
+    initial: int = typer.Option(10, help="First questions per bidder."),
+    per_round: int = typer.Option(3, help="Questions per bidder and round."),
+    budget: int = typer.Option(25, help="Questions per bidder in total."),
+    payments: str = typer.Option("vcg", help="Payment rule: vcg or core."),
+    seed: int = typer.Option(0, help="Seed of the auction's random choices."),
+) -> None:
+    """Begin an auction and write its first questions."""
+    if _state_file(folder).exists():
+        raise InputError(
+            f"There is an auction in {folder} already, and it is not overwritten. Go on with: "
+            f"boca auction ask {folder}; or choose another folder."
+        )
+    file = load_market(market)
+    goods = file.market
+    params = auction_params(
+        mechanism,
+        goods,
+        num_initial=initial,
+        num_per_round=per_round,
+        num_total=budget,
+        payment_rule=payments,
+        reserve=tuple(file.reserve.tolist()),
+        seed=seed,
+    )
+    if any(phase.planner.name in ("clock", "profit-max") for phase in params.phases):
+        raise InputError(
+            f"Received the mechanism {mechanism}, which announces prices; a sheet of answers has "
+            "room for values only. Choose one that asks for values, such as boca."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make the folder {folder}: {error.strerror}.") from None
+    _ask(folder, Auction.start(goods, params))
+
+
+@app.command()
+def ask(
+    folder: Path = FOLDER,
+    give_up: bool = typer.Option(
+        False, "--give-up", help="Decline all open questions and plan the next round."
+    ),
+) -> None:
+    """Write the open questions; once all are answered, work out the next ones."""
+    auction = _load(folder)
+    if give_up:
+        auction.decline_open()
+    _ask(folder, auction)
+
+
+@app.command()
+def answer(
+    folder: Path = FOLDER,
+    sheet: Path = typer.Argument(..., help="Filled-in questions (.csv with , or ;, or .xlsx)."),
+    push: bool = typer.Option(
+        False, "--push", help="Also take values of bundles that nobody asked about."
+    ),
+) -> None:
+    """Take the answers of a sheet: all of them, or none if one is wrong."""
+    auction = _load(folder)
+    market = auction.state.market
+    answers = read_answers(sheet, market)
+    open_keys = {q.key for q in auction.state.pending if isinstance(q, Query)}
+    goods = [good.name for good in market.goods]
+    for entry in answers:
+        query = entry.bidder, entry.bundle.tobytes()
+        known = entry.bundle in auction.state.reports[entry.bidder]
+        if query not in open_keys and not known and not push:
+            name = market.bidders[entry.bidder].name
+            raise InputError(
+                f"{sheet}: nothing was taken. Nobody asked {name} about "
+                f"{format_bundle(entry.bundle, goods)}; correct the row, or add --push to take it."
+            )
+        if entry.value is None:
+            auction.decline(entry.bidder, entry.bundle)
+        else:
+            auction.tell(entry.bidder, entry.bundle, entry.value)
+    auction.save(_state_file(folder))
+    console().print(f"{len(answers)} answers taken; {len(auction.state.pending)} questions open.")
+    if auction.state.pending:
+        _write_questions(folder, auction)
+    else:
+        console().print(f"Next: boca auction ask {folder}")
+
+
+@app.command()
+def status(folder: Path = FOLDER) -> None:
+    """Show where an auction stands: who has answered, and welfare round by round."""
+    state = _load(folder).state
+    out = console()
+    rows = table(state.market.name, ("bidder", "asked", "reported", "declined", "open"))
+    for i, bidder in enumerate(state.market.bidders):
+        num_open = sum(question.bidder == i for question in state.pending)
+        cells = (state.num_asked[i], len(state.reports[i]), len(state.declined[i]), num_open)
+        rows.add_row(bidder.name, *map(str, cells))
+    out.print(rows)
+    for record in state.history:
+        out.print(
+            f"round {record.round} ({record.phase}): reported welfare {amount(record.welfare)}"
+        )
+    out.print(_phase_in_words(state))
+
+
+@app.command()
+def close(
+    folder: Path = FOLDER,
+    early: bool = typer.Option(False, "--early", help="Close although questions are left."),
+    verify: bool = typer.Option(
+        False, "--verify", help="Let a second solver (extra 'scip') find the same welfare."
+    ),
+) -> None:
+    """End an auction: who gets what, and at which price."""
+    auction = _load(folder)
+    if not (auction.state.stopped or auction.state.closed or early):
+        raise InputError(
+            f"The auction in {folder} is not over: {_phase_in_words(auction.state)} "
+            "Close it all the same with --early."
+        )
+    outcome = auction.close(verify)
+    auction.save(_state_file(folder))
+    out = console()
+    out.print(outcome_table(outcome))
+    out.print(f"reported welfare {amount(outcome.welfare)}, revenue {amount(outcome.revenue)}")
+
+
+def _state_file(folder: Path) -> Path:
+    return folder / "state.json"
+
+
+def _load(folder: Path) -> Auction:
+    if not _state_file(folder).exists():
+        raise InputError(
+            f"There is no auction in {folder}. Begin one with: "
+            f"boca auction start MARKET.toml {folder}"
+        )
+    return Auction.load(_state_file(folder))
+
+
+def _ask(folder: Path, auction: Auction) -> None:
+    """Works out what is open, and writes it for people."""
+    questions = auction.ask()
+    auction.save(_state_file(folder))
+    if questions:
+        _write_questions(folder, auction)
+    else:
+        console().print(f"Nothing more is asked: {auction.state.stopped}.")
+        console().print(f"Next: boca auction close {folder}")
+
+
+def _write_questions(folder: Path, auction: Auction) -> None:
+    queries = [query for query in auction.state.pending if isinstance(query, Query)]
+    path = folder / "questions.csv"
+    write_atomically(path, question_sheet(auction.state.market, queries))
+    out = console()
+    out.print(f"{len(queries)} questions in {path}: fill in the column 'value', then")
+    out.print(f"  boca auction answer {folder} {path}")
+
+
+def _phase_in_words(state: AuctionState) -> str:
+    if state.closed:
+        return "The auction is closed."
+    if state.stopped:
+        return f"Nothing more is asked: {state.stopped}. Next: close."
+    if state.pending:
+        return f"{len(state.pending)} questions are open."
+    return "All questions are answered. Next: ask."

@@ -1,0 +1,212 @@
+"""
+What a bidder's choices reveal about its values (Samuelson, 1938; Ausubel and Baranov, 2020).
+
+Who wants bundle d at prices p says that no bundle x it can have is more profitable,
+``v(x) - p x <= v(d) - p d``. Read one way this bounds the value of x from above, read the other
+way the value of d from below. Both hold for truthful bidders with monotone values, and only for
+bundles within the bidder's limits: others were no alternative.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boca.core.bundle import bundle_keys
+from boca.core.demand import Demands
+from boca.core.errors import InputError
+from boca.core.frozen import set_fields
+from boca.core.market import Market
+from boca.core.report import Reports
+from boca.functions.arrays import as_rows, blocks, contained, frozen, frozen_capacities
+
+# Growth, relative to the largest value, below which a bound has settled.
+SETTLED = 1e-12
+
+
+def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) -> Reports:
+    """
+    Provable lower bounds for wanted bundles without a reported value; bids that nobody made.
+
+    ``lower(d) = max over answers that chose d of p d + max_k (lower(k) - p k)``, where k runs over
+    the valued bundles, the wanted ones and the empty one. One bound can raise another, so this is
+    repeated until nothing changes. The empty bundle is not among the bids.
+
+    Parameters
+    ----------
+    reports, demands
+        What the bidder has answered.
+    market, bidder
+        Whose answers they are; valued bundles beyond the bidder's limits say nothing here.
+    """
+    wanted, place = _distinct(demands.bundles)
+    # Limits hold for the bidder's choice, so nothing follows from what it could not choose.
+    allowed = market.allows(bidder, reports.bundles) if len(reports) else np.zeros(0, dtype=bool)
+    valued = dict(zip(bundle_keys(reports.bundles), reports.values.tolist(), strict=True))
+    known = np.array([key in valued for key in bundle_keys(wanted)], dtype=bool)
+    lower = np.array([valued.get(key, 0.0) for key in bundle_keys(wanted)])
+
+    others = np.concatenate([wanted, reports.bundles[allowed], np.zeros_like(wanted[:1])])
+    fixed = np.concatenate([reports.values[allowed], np.zeros(len(wanted[:1]))])
+    costs = demands.prices @ others.T  # (num_answers, num_others)
+    own = (demands.prices * demands.bundles).sum(axis=1)
+    largest = max(reports.values.max(initial=0.0), own.max(initial=0.0))
+    for _ in range(len(wanted)):
+        profits = np.concatenate([lower, fixed]) - costs  # (num_answers, num_others)
+        raised = lower.copy()
+        np.maximum.at(raised, place, own + profits.max(axis=1))
+        raised = np.where(known, lower, raised)
+        if (raised <= lower + SETTLED * largest).all():
+            break
+        lower = raised
+    new = ~known & wanted.any(axis=1)
+    return Reports(wanted[new], lower[new])
+
+
+def with_lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) -> Reports:
+    """Everything that a bidder has bid: its reports, and what its choices prove."""
+    if not len(demands):
+        return reports
+    bids = lower_bids(reports, demands, market, bidder)
+    return reports.add(bids.bundles, bids.values)
+
+
+@dataclass(frozen=True, eq=False)
+class RevealedBound:
+    """
+    The most a bundle can be worth, given values and choices of a truthful, monotone bidder.
+
+    ``upper(x) = min(min_k value_k over reported bundles that contain x, min_d offset_d + p_d x)``
+    with ``offset_d = upper(d) - p_d d``. It holds for bundles within the bidder's limits, and is
+    infinite where nothing bounds the value.
+
+    Parameters
+    ----------
+    bundles, values
+        Reported bundles ``(num_reports, num_goods)`` and their values, ascending.
+    offsets, prices
+        Constant and slopes of a linear bound for each choice, ``(num_choices,)`` and
+        ``(num_choices, num_goods)``.
+    capacities
+        Copies of each good ``(num_goods,)``.
+    """
+
+    bundles: np.ndarray
+    values: np.ndarray
+    offsets: np.ndarray
+    prices: np.ndarray
+    capacities: np.ndarray
+
+    def __post_init__(self) -> None:
+        num_goods = len(self.capacities)
+        bundles = frozen(self.bundles, (-1, num_goods), "bundles").astype(np.int64)
+        values = frozen(self.values, (len(bundles),), "values")
+        prices = frozen(self.prices, (-1, num_goods), "prices")
+        if (np.diff(values) < 0).any():
+            raise InputError("Received values that fall; expected reports sorted by value.")
+        if (prices < 0).any():
+            raise InputError("Received a negative price; expected at least 0.")
+        bundles.flags.writeable = False
+        set_fields(
+            self,
+            bundles=bundles,
+            values=values,
+            prices=prices,
+            offsets=frozen(self.offsets, (len(prices),), "offsets"),
+            capacities=frozen_capacities(self.capacities, num_goods),
+        )
+
+    @classmethod
+    def from_answers(
+        cls, reports: Reports, demands: Demands, market: Market, bidder: int
+    ) -> "RevealedBound | None":
+        """
+        The bound that a bidder's answers give; None where it would be infinite everywhere.
+
+        Parameters
+        ----------
+        reports, demands
+            What the bidder has answered.
+        market, bidder
+            Whose answers they are.
+        """
+        capacities = market.capacities
+        bundles, values = _monotone(reports, capacities)
+        by_reports = cls(bundles, values, np.zeros(0), np.zeros((0, len(capacities))), capacities)
+        offsets = by_reports(demands.bundles)
+        offsets = _tightened(offsets, demands) - (demands.prices * demands.bundles).sum(axis=1)
+        useful = np.isfinite(offsets)
+        if not useful.any() and not len(values):
+            return None
+        return cls(bundles, values, offsets[useful], demands.prices[useful], capacities)
+
+    @property
+    def num_goods(self) -> int:
+        return len(self.capacities)
+
+    @property
+    def top(self) -> float:
+        """The reported value of the full bundle, which no bundle exceeds; infinite if unknown."""
+        full = (self.bundles == self.capacities).all(axis=1)
+        return float(self.values[full].min(initial=np.inf))
+
+    def __call__(self, bundles: Any) -> np.ndarray:
+        rows = as_rows(bundles, self.num_goods)
+        bounds = np.empty(len(rows))
+        width = max(1, len(self.values) + len(self.offsets), int(self.capacities.sum()))
+        for block in blocks(len(rows), width):
+            bounds[block] = np.minimum(self.by_reports(rows[block]), self.by_choices(rows[block]))
+        return np.where(rows.any(axis=1), np.maximum(bounds, 0.0), 0.0)
+
+    def by_reports(self, rows: np.ndarray) -> np.ndarray:
+        """The smallest value of a reported bundle that contains each row."""
+        if not len(self.values):
+            return np.full(len(rows), np.inf)
+        inside = contained(rows, self.bundles, self.capacities)  # (num_rows, num_reports)
+        return np.where(inside.any(axis=1), self.values[inside.argmax(axis=1)], np.inf)
+
+    def by_choices(self, rows: np.ndarray) -> np.ndarray:
+        """The smallest of the linear bounds at each row."""
+        linear = rows @ self.prices.T + self.offsets  # (num_rows, num_choices)
+        return np.asarray(linear.min(axis=1, initial=np.inf))
+
+
+def _distinct(bundles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each bundle once, in the order of first choice, and the place of every row among them."""
+    places: dict[bytes, int] = {}
+    order = [places.setdefault(key, len(places)) for key in bundle_keys(bundles)]
+    first = np.array([order.index(k) for k in range(len(places))], dtype=np.int64)
+    return bundles[first], np.array(order, dtype=np.int64)
+
+
+def _monotone(reports: Reports, capacities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Reports sorted by value, none below a part of its bundle.
+
+    Where somebody reports more for a part than for the whole, the whole counts as much as the
+    part, so that a bound is never below a report.
+    """
+    bundles, values = reports.bundles, reports.values
+    if not len(values):
+        return bundles, values
+    parts = contained(bundles, bundles, capacities)  # row is part of column
+    values = np.where(parts, values[:, None], 0.0).max(axis=0)
+    order = np.argsort(values, kind="stable")
+    return bundles[order], values[order]
+
+
+def _tightened(upper: np.ndarray, demands: Demands) -> np.ndarray:
+    """
+    Bounds of the wanted bundles, each lowered by the choices of the others until they settle.
+
+    Truthful answers settle within as many passes as there are; contradicting ones never would.
+    """
+    own = (demands.prices * demands.bundles).sum(axis=1)
+    # What bundle d costs more than the bundle chosen in answer e, at the prices of e.
+    extra = demands.bundles @ demands.prices.T - own  # (d, e)
+    for _ in range(len(upper)):
+        lowered = np.minimum(upper, (upper + extra).min(axis=1, initial=np.inf))
+        if not (lowered < upper).any():
+            break
+        upper = lowered
+    return np.asarray(np.maximum(upper, 0.0))

@@ -1,0 +1,211 @@
+"""
+Questions and answers as a table that people fill in: CSV with commas or semicolons, or XLSX.
+
+    bidder,hall,kitchen,value
+    Ada,1,0,
+    Ben,1,1,12.5
+
+One row per question: who is asked, copies of each good, and the value to fill in. An empty value
+leaves the question open; ``decline`` says that the bidder will not value the bundle.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boca.core.errors import InputError, MissingExtra
+from boca.core.files import read_text
+from boca.core.market import Market
+from boca.core.query import Query
+from boca.core.report import LARGEST_VALUE
+from boca.core.wording import did_you_mean, shortened
+
+DECLINE = "decline"
+MOST_MISTAKES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """
+    One filled-in row.
+
+    Parameters
+    ----------
+    bidder
+        Index of the bidder.
+    bundle
+        Copies of each good ``(num_goods,)``.
+    value
+        What the bundle is worth to the bidder; None to decline.
+    """
+
+    bidder: int
+    bundle: np.ndarray
+    value: float | None
+
+
+def question_sheet(market: Market, queries: Iterable[Query]) -> str:
+    """The open questions as CSV, with an empty column for the answers."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["bidder", *(good.name for good in market.goods), "value"])
+    for query in queries:
+        writer.writerow([market.bidders[query.bidder].name, *query.bundle.tolist(), ""])
+    return text.getvalue()
+
+
+def read_answers(path: Path | str, market: Market) -> list[Answer]:
+    """
+    The answers of a filled-in sheet; rows without a value are left out.
+
+    All mistakes are named in one InputError, each with its row and column, so that people can mend
+    them in one go.
+
+    Parameters
+    ----------
+    path
+        A file ending in ``.csv`` or ``.xlsx``.
+    market
+        Whose goods and bidders the sheet is about.
+    """
+    path = Path(path)
+    rows = _xlsx_rows(path) if path.suffix.lower() == ".xlsx" else _csv_rows(path)
+    if not rows:
+        raise InputError(f"{path} is empty; expected a line 'bidder,GOOD,...,value'.")
+    sheet = _Sheet(market, str(path))
+    sheet.read_header(rows[0])
+    for number, cells in enumerate(rows[1:], start=2):
+        if any(cell != "" for cell in cells):
+            sheet.read_row(number, cells)
+    sheet.raise_mistakes()
+    return sheet.answers
+
+
+class _Sheet:
+    """Answers and mistakes of one file, row by row."""
+
+    def __init__(self, market: Market, source: str):
+        self.market = market
+        self.source = source
+        self.answers: list[Answer] = []
+        self.columns: list[str] = []
+        self._mistakes: list[str] = []
+        self._seen: dict[tuple[int, bytes], int] = {}
+
+    def read_header(self, cells: Sequence[str]) -> None:
+        expected = ["bidder", *(good.name for good in self.market.goods), "value"]
+        self.columns = [cell.strip() for cell in cells]
+        for name in self.columns:
+            if name not in expected:
+                self._mistakes.append(
+                    f"row 1: found the column '{shortened(name)}'; {did_you_mean(name, expected)}"
+                )
+        missing = [name for name in expected if self.columns.count(name) != 1]
+        if missing and not self._mistakes:
+            self._mistakes.append(f"row 1: expected the column '{missing[0]}' once")
+        self.raise_mistakes()
+
+    def read_row(self, number: int, cells: Sequence[str]) -> None:
+        if len(cells) != len(self.columns):
+            self._mistakes.append(
+                f"row {number}: found {len(cells)} cells; expected {len(self.columns)}"
+            )
+            return
+        row = dict(zip(self.columns, (cell.strip() for cell in cells), strict=True))
+        before = len(self._mistakes)
+        bidder = self._bidder(number, row["bidder"])
+        bundle = [
+            self._copies(number, good.name, good.capacity, row[good.name])
+            for good in self.market.goods
+        ]
+        value = self._value(number, row["value"])
+        if len(self._mistakes) > before or row["value"] == "":
+            return
+        answer = Answer(bidder, np.array(bundle, dtype=np.int64), value)
+        key = bidder, answer.bundle.tobytes()
+        if key in self._seen:
+            self._mistakes.append(f"row {number}: the same bundle as in row {self._seen[key]}")
+            return
+        self._seen[key] = number
+        self.answers.append(answer)
+
+    def _bidder(self, number: int, name: str) -> int:
+        names = [bidder.name for bidder in self.market.bidders]
+        if name not in names:
+            self._mistakes.append(
+                f"row {number}, column 'bidder': found '{shortened(name)}'; "
+                f"{did_you_mean(name, names)}"
+            )
+            return -1
+        return names.index(name)
+
+    def _copies(self, number: int, good: str, capacity: int, text: str) -> int:
+        count = int(text) if text.isdecimal() and len(text) < 10 else -1
+        if text == "":
+            count = 0
+        if not 0 <= count <= capacity:
+            self._mistakes.append(
+                f"row {number}, column '{good}': found '{shortened(text)}'; "
+                f"expected 0 to {capacity}"
+            )
+        return count
+
+    def _value(self, number: int, text: str) -> float | None:
+        if text == "" or text.lower() == DECLINE:
+            return None
+        try:
+            value = float(text) if len(text) < 40 else math.nan
+        except ValueError:
+            value = math.nan
+        if not 0 <= value <= LARGEST_VALUE:
+            self._mistakes.append(
+                f"row {number}, column 'value': found '{shortened(text)}'; expected a number "
+                f"from 0 to {LARGEST_VALUE:g} such as 12.5, '{DECLINE}', or nothing"
+            )
+        return value
+
+    def raise_mistakes(self) -> None:
+        if not self._mistakes:
+            return
+        more = len(self._mistakes) - MOST_MISTAKES
+        shown = self._mistakes[:MOST_MISTAKES] + ([f"and {more} more"] if more > 0 else [])
+        raise InputError(f"{self.source}: nothing was taken. " + "; ".join(shown) + ".")
+
+
+def _csv_rows(path: Path) -> list[list[str]]:
+    text = read_text(path, "answer sheet")
+    first = text.split("\n", 1)[0]
+    delimiter = ";" if first.count(";") > first.count(",") else ","
+    try:
+        return [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise InputError(f"{path} is not a CSV file: {error}. Save the sheet as CSV.") from None
+
+
+def _xlsx_rows(path: Path) -> list[list[str]]:
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise MissingExtra("openpyxl", "sheets", "Reading an XLSX file") from None
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+        return [[_cell(cell) for cell in row] for row in book.worksheets[0].values]
+    except FileNotFoundError:
+        raise InputError(f"There is no answer sheet '{path}'. Check the name.") from None
+    except Exception as error:
+        raise InputError(f"{path} cannot be read as XLSX: {error}. Save the sheet anew.") from None
+
+
+def _cell(value: Any) -> str:
+    """What a person sees in a cell; whole numbers without a point."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

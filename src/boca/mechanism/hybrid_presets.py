@@ -1,0 +1,81 @@
+"""Mechanisms that ask for demands and values, as lists of phases; and one that stays local."""
+
+from dataclasses import replace
+
+from boca.core.market import Market
+from boca.mechanism.phases import Phase
+from boca.mechanism.preset import Choices
+from boca.queries import (
+    Acquisition,
+    Bridge,
+    Clock,
+    FirstBundles,
+    ModelPrices,
+    PricesAndValues,
+    QuickClock,
+    SmallBundles,
+    TrustRegion,
+    WantedBundles,
+)
+from boca.surrogates.hyperparameters import clock_increment
+from boca.surrogates.joint import JointParams
+from boca.surrogates.mixed import MixedParams
+from boca.surrogates.registry import Surrogate
+
+# The average of three networks errs less than one where the trust region asks; docs/hybrid.md.
+AVERAGED = MixedParams(members=3, steps=600)
+
+# Networks as published ones are: no sparse start, no decay of single weights.
+DENSE = MixedParams(inputs_per_neuron=1e9, l1_per_good=0.0)
+
+
+def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """
+    The full bundle, a quick clock, values of wanted bundles, then demands and values in every
+    round, then values near the best allocation on bids.
+    """
+    surrogate = _for_all_types("mixed", AVERAGED, market)
+    nearby = TrustRegion(acquisition=choices.acquisition or "mean")
+    # Payments are looked after once the main economy is in good shape.
+    main_only = replace(nearby, marginal_every=0)
+    return (
+        Phase("first", FirstBundles(1), num_queries=1),
+        Phase("clock", QuickClock(), share=0.15),
+        Phase("wanted", WantedBundles(), share=0.04),
+        Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
+        Phase("nearby", nearby, surrogate, share=0.56),
+    )
+
+
+def local(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """First queries about small bundles, then values near the best allocation on reports."""
+    surrogate = _for_all_types("joint", JointParams(), market)
+    return (
+        Phase("first", SmallBundles(), share=0.2),
+        Phase("nearby", TrustRegion(design=0.2), surrogate, share=0.8),
+    )
+
+
+def ml_cca(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """A clock, then demands at prices from networks; bids are what choices prove."""
+    surrogate = _for_all_types("mixed", DENSE, market)
+    return (
+        Phase("clock", Clock(increment=clock_increment(choices.tuned)), share=0.2),
+        Phase("prices", ModelPrices(), surrogate, share=0.8),
+    )
+
+
+def mlhca(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """A clock, demands at prices from networks, the winning bundles' values, then values."""
+    surrogate = _for_all_types("mixed", DENSE, market)
+    return (
+        Phase("clock", Clock(increment=clock_increment(choices.tuned)), share=0.2),
+        Phase("prices", ModelPrices(), surrogate, share=0.2),
+        Phase("bridge", Bridge(), share=0.01),
+        Phase("acquisition", Acquisition("mean", num_per_round=4), surrogate, share=0.59),
+    )
+
+
+def _for_all_types(name: str, params: MixedParams | JointParams, market: Market) -> Surrogate:
+    """A surrogate with the same parameters for every bidder type."""
+    return Surrogate(name, {bidder.type: params for bidder in market.bidders})

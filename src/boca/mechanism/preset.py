@@ -1,0 +1,93 @@
+"""What a preset is, and what one may choose about it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from boca.core.market import Market
+from boca.core.settings import check_at_least
+from boca.mechanism.phases import Phase
+from boca.queries import Acquisition, FirstBundles
+from boca.surrogates.fitted import AcquisitionKind
+
+
+@dataclass(frozen=True)
+class Choices:
+    """
+    What one may choose about a preset without knowing its phases.
+
+    Parameters
+    ----------
+    num_initial, num_per_round
+        Q_init and Q_round of the paper: questions per bidder at first, and in each later round.
+    acquisition
+        What queries maximise; the preset's own if None.
+    proof, solve_seconds
+        As in :class:`boca.queries.Acquisition`.
+    tuned
+        Name of a value model whose published hyperparameters are taken; defaults for any market if
+        there are none under this name.
+    q
+        Quantile that the hyperparameters were tuned for; the paper's winner if None.
+    """
+
+    num_initial: int = 40
+    num_per_round: int = 4
+    acquisition: AcquisitionKind | None = None
+    proof: str | float = "none"
+    solve_seconds: float | None = None
+    tuned: str = ""
+    q: float | None = None
+
+    def __post_init__(self) -> None:
+        check_at_least(1, num_initial=self.num_initial, num_per_round=self.num_per_round)
+
+    def first(self) -> Phase:
+        """The phase of the first queries."""
+        planner = FirstBundles(self.num_initial)
+        return Phase("first", planner, num_queries=self.num_initial)
+
+    def acquiring(
+        self, acquisition: AcquisitionKind, economies: Literal["all", "main"] = "all"
+    ) -> Acquisition:
+        """The paper's planner with what was chosen."""
+        return Acquisition(
+            self.acquisition or acquisition,
+            economies,
+            self.num_per_round,
+            self.proof,
+            self.solve_seconds,
+        )
+
+
+@dataclass(frozen=True)
+class Preset:
+    """
+    A mechanism under its name.
+
+    Parameters
+    ----------
+    description
+        What it is, in a line.
+    phases
+        The list of phases for a market and what was chosen.
+    acquisitions
+        What queries may maximise, the preset's own choice first; empty where nothing is
+        maximised.
+    learns
+        Whether anything is learned from answers.
+    has_quantiles
+        Whether published hyperparameters exist for several quantiles.
+    asks_first_queries
+        Whether an auction begins with queries that nothing was learned for yet.
+    merges_copies
+        Whether identical licences are one good with a capacity unless somebody wants otherwise.
+    """
+
+    description: str
+    phases: Callable[[Market, Choices], tuple[Phase, ...]]
+    acquisitions: tuple[AcquisitionKind, ...] = ()
+    learns: bool = True
+    has_quantiles: bool = False
+    asks_first_queries: bool = True
+    merges_copies: bool = False

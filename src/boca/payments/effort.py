@@ -1,0 +1,98 @@
+"""How long to work on an allocation, and what is told meanwhile."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from boca.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """
+    How far a computation is.
+
+    Parameters
+    ----------
+    stage
+        What is being solved, in a few words, such as ``main economy``.
+    surplus
+        The best surplus of this stage so far.
+    bound
+        No allocation of this stage has a larger surplus; infinite where nothing is known yet.
+    seconds
+        Wall-clock time since the computation began.
+    """
+
+    stage: str
+    surplus: float
+    bound: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Effort:
+    """
+    When to stop, and whom to tell.
+
+    Without ``max_seconds`` the same bids give the same answer on every machine: all other limits
+    are counted in nodes and iterations.
+
+    Parameters
+    ----------
+    max_seconds
+        Wall-clock time for everything together; None for as long as it takes. Positive.
+    gap
+        How far a bound may be above a surplus, relative to it, for an economy to count as solved.
+        At least 0.
+    progress
+        Called from time to time with a :class:`Progress`; None to tell nobody.
+    few_nodes
+        Nodes of the search over bidders before anything else is tried.
+    iterations
+        Simplex iterations of the branching on the linear relaxation before others take over.
+    root_gap
+        Relative gap of the first linear relaxation beyond which they take over at once, because
+        such a gap wants cutting planes.
+    search_nodes
+        ``(num_bidders, num_nodes)`` pairs, ascending: nodes of the search over bidders if at most
+        so many bidders bid. About ten seconds where the search is strong and solvers need
+        minutes, one or two where there are many bidders; none where there are more than in the
+        last pair, because its bound says little there.
+    """
+
+    max_seconds: float | None = None
+    gap: float = 0.0
+    progress: Callable[[Progress], None] | None = None
+    few_nodes: int = 5_000
+    iterations: int = 60_000
+    root_gap: float = 1.0
+    search_nodes: tuple[tuple[int, int], ...] = ((12, 1_000_000), (48, 200_000))
+    began: float = field(default_factory=perf_counter, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.max_seconds is not None and not self.max_seconds > 0:
+            raise InputError(
+                f"Received the time limit {self.max_seconds}; expected a positive number of "
+                "seconds, or None for no limit."
+            )
+        if not (np.isfinite(self.gap) and self.gap >= 0):
+            raise InputError(
+                f"Received the gap {self.gap}; expected a share of the surplus such as 0.01, or 0."
+            )
+
+    @property
+    def deadline(self) -> float:
+        """Reading of ``perf_counter`` at which to stop."""
+        return np.inf if self.max_seconds is None else self.began + self.max_seconds
+
+    def nodes_for(self, num_bidders: int) -> int:
+        """Nodes of the search over bidders if so many of them bid."""
+        return next((nodes for most, nodes in self.search_nodes if num_bidders <= most), 0)
+
+    def tell(self, stage: str, surplus: float, bound: float) -> None:
+        """Reports how far a stage is."""
+        if self.progress is not None:
+            self.progress(Progress(stage, surplus, bound, perf_counter() - self.began))

@@ -1,0 +1,226 @@
+"""
+Which bids win: set packing, by several exact methods that hand over to each other.
+
+1. A short search over bidders (:mod:`boca.payments.branch_and_bound`), which breaks ties by the
+   stated rule and settles most auctions at once.
+2. Branching on the linear relaxation (:mod:`boca.payments.branching`): strong where bundles nearly
+   fit together and bids are many.
+3. A long search over bidders: strong where few bidders have many unrelated bundles.
+4. A mixed-integer program, which has cutting planes, from the best bids so far.
+
+Who hands over when is counted in nodes and iterations, so that every machine decides alike.
+"""
+
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+
+from boca.core.economy import Economy
+from boca.milp import MilpParams, Model, Status, solve
+from boca.payments.accepted import SOLVER_ERROR, Accepted, relative_gap, total
+from boca.payments.bids import Packing
+from boca.payments.branch_and_bound import search
+from boca.payments.branching import Branching
+from boca.payments.cliques import tightened
+from boca.payments.effort import Effort
+from boca.payments.packing_lp import PackingLP
+
+# What the largest bid costs in a mixed-integer program: HiGHS gives up branches that promise
+# less than 1e-6. Whole numbers up to the second number are left as they are, because the solver
+# then knows that nothing lies between two of them.
+LARGEST_COST = 1e4
+MOST_WHOLE_COST = 1e7
+
+# Share of a limited time after which the branching leaves the rest to the other methods.
+BRANCHING_SHARE = 0.4
+
+
+class WinnerDetermination:
+    """
+    Economies of one packing problem, solved one after another.
+
+    They share the linear relaxation, and what is known of one helps the others: bids that won
+    somewhere are a start for everybody, and an economy is worth no more than a larger one.
+
+    Parameters
+    ----------
+    packing
+        The bids of all bidders.
+    effort
+        When to stop, and whom to tell.
+    """
+
+    def __init__(self, packing: Packing, effort: Effort):
+        self.packing = packing
+        self.effort = effort
+        self._tight: tuple[Packing, PackingLP] | None = None
+        self._known: list[np.ndarray] = []
+        self._bounds: list[tuple[frozenset[int], float]] = []
+
+    def accept(
+        self,
+        economy: Economy,
+        stage: str = "allocation",
+        starts: Sequence[np.ndarray] = (),
+        deadline: float | None = None,
+    ) -> Accepted:
+        """
+        The bids of an economy that win.
+
+        Parameters
+        ----------
+        economy
+            Who takes part.
+        stage
+            What progress reports call it.
+        starts
+            Sets of compatible bids to begin with; those of bidders who do not take part are left
+            out.
+        deadline
+            Reading of ``perf_counter`` at which to stop; the effort's if None.
+        """
+        self._known += starts
+        is_open = np.isin(self.packing.owners, economy.bidders)
+        if not is_open.any():
+            return Accepted.of(self.packing, np.zeros(0, dtype=np.int64), 0.0, "search")
+        deadline = self.effort.deadline if deadline is None else deadline
+        ceiling = self._ceiling(economy)
+        best = self.best_known(is_open)
+        if perf_counter() >= deadline and np.isfinite(ceiling):
+            return Accepted.of(self.packing, best, ceiling, "branching")
+        accepted = self._solve(is_open, best, ceiling, stage, deadline)
+        self._known.append(accepted.bids)
+        self._bounds.append((frozenset(economy.bidders), accepted.bound))
+        self.effort.tell(stage, accepted.surplus, accepted.bound)
+        return accepted
+
+    def best_known(self, is_open: np.ndarray) -> np.ndarray:
+        """The best of all known sets of bids, without those that are not open."""
+        sets = [bids[is_open[bids]] for bids in self._known]
+        nothing = np.zeros(0, dtype=np.int64)
+        return max(sets, key=lambda bids: total(self.packing, bids), default=nothing)
+
+    def _ceiling(self, economy: Economy) -> float:
+        """No more than any larger economy is worth."""
+        members = frozenset(economy.bidders)
+        return min((bound for others, bound in self._bounds if members <= others), default=np.inf)
+
+    def _solve(
+        self, is_open: np.ndarray, best: np.ndarray, ceiling: float, stage: str, deadline: float
+    ) -> Accepted:
+        packing, effort = self.packing, self.effort
+        if self._is_enough(total(packing, best), ceiling) and ceiling <= total(packing, best):
+            return Accepted.of(packing, best, ceiling, "branching")
+        num_bidders = len(np.unique(packing.owners[is_open]))
+        many_nodes = effort.nodes_for(num_bidders)
+        few_nodes = min(effort.few_nodes, many_nodes)
+        if few_nodes:
+            best, is_complete = self._search(best, is_open, few_nodes, deadline)
+            if is_complete:
+                return Accepted.of(packing, best, total(packing, best), "search")
+        if self._tight is None:
+            self._tight = tightened(packing)
+        branching = Branching(*self._tight, is_open, best, effort.gap)
+
+        def report() -> None:
+            effort.tell(stage, branching.surplus, min(branching.bound, ceiling))
+
+        finished = branching.run(0)
+        if not finished and relative_gap(branching.surplus, branching.bound) <= effort.root_gap:
+            now = perf_counter()
+            limit = now + BRANCHING_SHARE * (deadline - now)
+            finished = branching.run(effort.iterations, limit, report)
+        report()
+        bound = min(branching.bound, ceiling)
+        if finished or self._is_enough(branching.surplus, bound) or perf_counter() >= deadline:
+            return Accepted.of(packing, branching.best, bound, "branching")
+
+        if many_nodes:
+            best, is_complete = self._search(branching.best, is_open, many_nodes, deadline)
+            if is_complete:
+                return Accepted.of(packing, best, total(packing, best), "search")
+            branching.offer(best)
+        if perf_counter() >= deadline:
+            return Accepted.of(packing, branching.best, bound, "search")
+        report()
+        bids, proven = by_milp(
+            packing, is_open, branching.best, "highs", effort.gap, deadline - perf_counter()
+        )
+        branching.offer(bids)
+        bound = min(bound, proven)
+        accepted = Accepted.of(packing, branching.best, bound, "milp")
+        if accepted.is_proven or effort.gap or perf_counter() >= deadline:
+            return accepted
+        # Units of money below the solver's tolerance: the branching goes on to the end.
+        branching.run(np.inf, deadline, report)
+        return Accepted.of(packing, branching.best, min(bound, branching.bound), "branching")
+
+    def _is_enough(self, surplus: float, bound: float) -> bool:
+        return self.effort.gap > 0 and bound <= surplus * (1 + self.effort.gap)
+
+    def _search(
+        self, best: np.ndarray, is_open: np.ndarray, nodes: int, deadline: float
+    ) -> tuple[np.ndarray, bool]:
+        """The best bids after a search over bidders, and whether it was completed."""
+        bids = np.flatnonzero(is_open)
+        part = self.packing.keep(bids)
+        everything = np.ones(len(part), dtype=bool)
+        _, prices = PackingLP(part).solve(~everything, everything)
+        start = np.flatnonzero(np.isin(bids, best))
+        result = search(part, [prices / part.scale], start, nodes, deadline)
+        return bids[result.accepted], result.complete
+
+
+def by_milp(
+    packing: Packing,
+    is_open: np.ndarray,
+    start: np.ndarray,
+    solver: str,
+    gap: float = 0.0,
+    seconds: float = np.inf,
+) -> tuple[np.ndarray, float]:
+    """
+    Accepted bids and a bound from a solver: one binary per bid, one row per bidder and good.
+
+    Parameters
+    ----------
+    packing
+        The bids.
+    is_open
+        Which of them take part.
+    start
+        Compatible bids to begin with; the answer if the solver has none.
+    solver
+        Name of the solver.
+    gap
+        Relative gap at which it may stop.
+    seconds
+        Wall-clock time for it; infinite for as long as it takes.
+    """
+    bids = np.flatnonzero(is_open)
+    part = packing.keep(bids)
+    is_small = part.is_whole and part.scale <= MOST_WHOLE_COST
+    unit = 1.0 if is_small else part.scale / LARGEST_COST
+    model = Model(maximise=True)
+    accepted = model.add_variables(len(part), upper=1.0, integer=True, cost=part.surplus / unit)
+    for bidder in np.unique(part.owners):
+        columns = accepted[part.owners == bidder]
+        if len(columns) > 1:
+            model.add_row(columns, 1.0, upper=1.0)
+    for good, capacity in enumerate(part.capacities.tolist()):
+        wanting = np.flatnonzero(part.bundles[:, good])
+        if len(wanting):
+            model.add_row(accepted[wanting], part.bundles[wanting, good], upper=capacity)
+
+    point = np.isin(bids, start).astype(float)
+    limit = max(0.0, seconds) if np.isfinite(seconds) else None
+    result = solve(model, MilpParams(time_limit=limit, gap=gap, solver=solver), point)
+    won = bids[result.x > 0.5] if result.x is not None else start
+    bound = result.bound * unit
+    if result.status is Status.INFEASIBLE or not np.isfinite(bound):
+        return won, np.inf
+    if is_small:
+        # The objective is whole, and a solver's error is a small part of a unit.
+        return won, float(np.floor(bound + 0.1))
+    return won, bound + SOLVER_ERROR * unit + 1e-12 * abs(bound)

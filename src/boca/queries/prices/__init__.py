@@ -1,0 +1,1 @@
+"""Planners that announce prices and ask what bidders want."""

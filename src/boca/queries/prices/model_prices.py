@@ -1,0 +1,69 @@
+"""Demand queries at prices that clear the market on the networks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.core.query import DemandQuery, Reason
+from boca.core.randomness import Seeds
+from boca.core.settings import check_at_least
+from boca.functions import MonotoneNet
+from boca.queries.planner import Plan, Planner, Situation, register_planner
+from boca.queries.prices.clock import last_prices
+from boca.queries.prices.quick_clock import QuickClock, first_prices
+from boca.surrogates.fitted import Fitted
+
+
+@register_planner
+@dataclass(frozen=True)
+class ModelPrices(Planner):
+    """
+    Asks what everybody wants at the prices that minimise W on the networks.
+
+    If bidders answered as their networks do, these prices would clear the market as well as
+    linear prices can; where they do not, the answers correct the networks where it matters.
+
+    Parameters
+    ----------
+    steps
+        Changes of the prices in the search for the best ones.
+    """
+
+    name: ClassVar[str] = "model-prices"
+    steps: int = 300
+
+    def __post_init__(self) -> None:
+        check_at_least(10, steps=self.steps)
+
+    def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
+        from boca.surrogates.mixed.clearing import clearing_prices  # the framework loads slowly
+
+        market = situation.market
+        start = (
+            last_prices(situation)
+            if any(map(len, situation.demands))
+            else first_prices(situation, QuickClock())
+        )
+        prices = clearing_prices(networks(market, fitted), market, start, self.steps).prices
+        reason = Reason("model prices")
+        bidders = range(market.num_bidders)
+        return Plan(tuple(DemandQuery(i, prices, 1, reason) for i in bidders), situation.use)
+
+
+def networks(market: Market, fitted: Mapping[int, Fitted]) -> list[MonotoneNet]:
+    """The mean network of every bidder; one that wants nothing for those who said nothing."""
+    nothing = MonotoneNet([], [], [], np.zeros(market.num_goods), capacities=market.capacities)
+    nets = []
+    for i in range(market.num_bidders):
+        mean = fitted[i].mean if i in fitted else nothing
+        if not isinstance(mean, MonotoneNet):
+            raise InputError(
+                f"Prices from a model need monotone networks; received {type(mean).__name__}. "
+                "Choose the surrogate 'mixed' or 'mvnn' for this phase."
+            )
+        nets.append(mean)
+    return nets

@@ -1,0 +1,87 @@
+"""Demand queries at prices that go up and down quickly, from a start nobody has to know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from boca.core.errors import InputError
+from boca.core.query import DemandQuery, Reason
+from boca.core.randomness import Seeds
+from boca.core.settings import check_positive
+from boca.queries.planner import Plan, Planner, Situation, register_planner
+from boca.queries.prices.clock import excess_demand, last_prices
+from boca.surrogates.fitted import Fitted
+
+
+@register_planner
+@dataclass(frozen=True)
+class QuickClock(Planner):
+    """
+    Asks everybody what it wants at prices that follow demand in both directions.
+
+    A clock that only rises, a little each time, spends its questions far below the prices that
+    matter. This one is about teaching, not about ending: it goes on as long as its phase.
+
+    Parameters
+    ----------
+    start
+        Price of everything in the first round, as a share of the mean largest value that bidders
+        have reported; the same for every copy of every good.
+    up
+        Share by which a price rises where more is wanted than there is.
+    down
+        Share by which it falls where less is wanted. Below 1.
+    start_prices
+        Price of one copy of each good in the first round, for those who know better; empty for
+        equal prices.
+    """
+
+    name: ClassVar[str] = "quick-clock"
+    start: float = 0.3
+    up: float = 0.6
+    down: float = 1 / 3
+    start_prices: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_positive(start=self.start, up=self.up, down=self.down)
+        if self.down >= 1:
+            raise InputError(f"Received down = {self.down}; expected a share below 1.")
+        if any(not 0 < price < np.inf for price in self.start_prices):
+            raise InputError("Received a start price of 0 or less; expected positive ones.")
+
+    def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
+        prices = next_prices(situation, self)
+        reason = Reason("clock")
+        bidders = range(situation.market.num_bidders)
+        return Plan(tuple(DemandQuery(i, prices, 1, reason) for i in bidders), situation.use)
+
+
+def next_prices(situation: Situation, clock: QuickClock) -> np.ndarray:
+    """The prices of the next round, ``(num_goods,)``."""
+    if not any(map(len, situation.demands)):
+        return first_prices(situation, clock)
+    excess = excess_demand(situation)
+    change = np.where(excess > 0, 1 + clock.up, np.where(excess < 0, 1 - clock.down, 1.0))
+    return np.asarray(last_prices(situation) * change)
+
+
+def first_prices(situation: Situation, clock: QuickClock) -> np.ndarray:
+    """The prices of the first round, ``(num_goods,)``."""
+    capacities = situation.market.capacities
+    if clock.start_prices:
+        if len(clock.start_prices) != len(capacities):
+            raise InputError(
+                f"Received {len(clock.start_prices)} start prices; expected one for each of the "
+                f"{len(capacities)} goods."
+            )
+        return np.array(clock.start_prices)
+    largest = [reports.values.max(initial=0.0) for reports in situation.reports]
+    typical = np.mean([value for value in largest if value > 0] or [0.0])
+    if typical == 0:
+        raise InputError(
+            "No bidder has reported a positive value, so there is no start for prices; ask for "
+            "values of large bundles first, or give start prices."
+        )
+    return np.full(len(capacities), clock.start * typical / capacities.sum())

@@ -1,0 +1,203 @@
+"""
+Value queries near the best allocation so far.
+
+Networks are right about small changes of a bundle and wrong about large ones, and the allocation
+that maximises their sum is where they err most. So most rounds look for improvements within a few
+copies of the best allocation on bids; one in a few looks everywhere, which leads out of a valley;
+and one in a few asks in an economy without one of the winners, since payments depend on it.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, get_args
+
+import numpy as np
+
+from boca.core.bundle import bundle_key
+from boca.core.economy import Economy
+from boca.core.errors import InputError
+from boca.core.query import Query, Reason
+from boca.core.randomness import Seeds
+from boca.core.report import Reports
+from boca.core.settings import check_at_least, check_choice, check_number, check_positive
+from boca.functions import XorTable
+from boca.functions.near import Near
+from boca.functions.value_function import ValueFunction
+from boca.queries.planner import (
+    Plan,
+    Planner,
+    Prediction,
+    Situation,
+    known_keys,
+    register_planner,
+)
+from boca.queries.random_bundles import random_queries
+from boca.surrogates.fitted import AcquisitionKind, Fitted
+from boca.wdp import WelfareProblem
+from boca.wdp.improve import improve_welfare
+from boca.wdp.search.local_search import Effort
+
+EVERYWHERE = Effort(chains=16, steps=200)
+NEARBY = Effort(chains=8, steps=60)
+
+
+@register_planner
+@dataclass(frozen=True)
+class TrustRegion(Planner):
+    """
+    Asks everybody about its bundle in the best allocation within a distance of the incumbent.
+
+    The incumbent is the best allocation on bids of the economy that the round looks at. A bidder
+    whose bundle is known already is not asked, which spares those who hardly matter.
+
+    Parameters
+    ----------
+    acquisition
+        What is maximised: ``mean``, ``upper``, or ``bounded``, the smaller of upper and envelope.
+    distance
+        Copies by which each bidder's bundle may differ from the incumbent's; twice as many in
+        economies without a winner.
+    penalty
+        What every further copy costs, as a share of the bidder's largest reported value.
+    global_every
+        One round of the main economy in so many looks everywhere; 1 for all, 0 for none.
+    marginal_every
+        One round in so many looks at an economy without one of the winners, in turn; 0 for none.
+    num_winners
+        Winners that are left out in turn, those with the largest bids.
+    design
+        Whoever has no new bundle is asked about its share of the best allocation with this share
+        of the goods changed by a copy, which teaches what small changes are worth; 0 for nobody.
+    """
+
+    name: ClassVar[str] = "trust-region"
+    acquisition: AcquisitionKind = "mean"
+    distance: int = 3
+    penalty: float = 0.05
+    global_every: int = 4
+    marginal_every: int = 3
+    num_winners: int = 4
+    design: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_choice(get_args(AcquisitionKind), acquisition=self.acquisition)
+        check_at_least(1, distance=self.distance, num_winners=self.num_winners)
+        check_at_least(0, global_every=self.global_every, marginal_every=self.marginal_every)
+        check_positive(penalty=self.penalty)
+        check_number(design=self.design)
+        if not 0 <= self.design <= 1:
+            raise InputError(f"Received design = {self.design}; expected a share from 0 to 1.")
+
+    def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
+        """The first of the round's economies that has a new question, by what the round is for."""
+        for economy, nearby in self.attempts(situation, seeds):
+            queries, prediction = self.ask(situation, fitted, economy, nearby, seeds)
+            queries += self.designed(situation, {query.bidder for query in queries}, seeds)
+            if queries:
+                return Plan(queries, situation.use, prediction)
+        over = "the best allocations hold no bundle that was not asked about"
+        return Plan((), situation.use, over=over)
+
+    def attempts(self, situation: Situation, seeds: Seeds) -> list[tuple[Economy, bool]]:
+        """
+        Economies to look at, each everywhere or nearby: this round's, then others in case it has
+        no new question.
+        """
+        n, k = situation.market.num_bidders, situation.rounds_in_phase
+        main = Economy.main(n)
+        winners = situation.winners(main).largest(self.num_winners) if n > 1 else []
+        marginal = self.marginal_every > 0 and k % self.marginal_every == self.marginal_every - 1
+        everywhere = self.global_every > 0 and k % self.global_every == self.global_every - 1
+        turn = k // self.marginal_every if self.marginal_every else 0
+        winners = winners[turn % len(winners) :] + winners[: turn % len(winners)] if winners else []
+        coin = bool(seeds.child("nearby").generator().random() < 0.5)
+
+        without = [Economy.without(j, n) for j in winners]
+        first = (without[0], coin) if marginal and without else (main, not everywhere)
+        others = [(main, True), (main, False), *((economy, False) for economy in without)]
+        return [first, *(other for other in others if other != first)]
+
+    def ask(
+        self,
+        situation: Situation,
+        fitted: Mapping[int, Fitted],
+        economy: Economy,
+        nearby: bool,
+        seeds: Seeds,
+    ) -> tuple[tuple[Query, ...], Prediction]:
+        """
+        New questions from the best allocation of one economy, and what it is predicted to bring.
+
+        Parameters
+        ----------
+        situation, fitted, seeds
+            As in :meth:`plan`.
+        economy
+            Whose allocation.
+        nearby
+            Whether to stay near the incumbent.
+        """
+        market = situation.market
+        whole = economy == Economy.main(market.num_bidders)
+        incumbent = situation.winners(economy).bundles
+        functions = self.functions(situation, fitted)
+        trusted = functions
+        if nearby:
+            distance = self.distance if whole else 2 * self.distance
+            trusted = [
+                Near(functions[i], incumbent[i], distance, self.penalty * largest_value(reports))
+                for i, reports in enumerate(situation.reports)
+            ]
+        effort = NEARBY if nearby else EVERYWHERE
+        starts = [incumbent] * (effort.chains if nearby else 1)
+        seed = seeds.child("search", economy.describe(market), int(nearby)).integer(31)
+        problem = WelfareProblem(market, trusted, economy)
+        result = improve_welfare(problem, starts, effort, seed)
+        if result is None:
+            return (), Prediction(num_solved=1)
+
+        bundles = result.allocation.bundles
+        queries = []
+        for i in economy.bidders:
+            known = known_keys(situation, i)
+            if i in fitted and bundles[i].any() and bundle_key(bundles[i]) not in known:
+                predicted = float(functions[i](bundles[i][None])[0])
+                source = "nearby" if nearby else "main" if whole else "marginal"
+                reason = Reason(source, economy.describe(market), False, predicted)
+                queries.append(Query(i, bundles[i], reason))
+        silent = [i for i in economy.bidders if i not in fitted]
+        queries += random_queries(situation, silent, 1, seeds)
+        return tuple(queries), Prediction(welfare=result.welfare, num_solved=1)
+
+    def designed(
+        self, situation: Situation, asked: Collection[int], seeds: Seeds
+    ) -> tuple[Query, ...]:
+        """Random changes of the best allocation for those who are not asked otherwise."""
+        if not self.design:
+            return ()
+        market = situation.market
+        incumbent = situation.winners(Economy.main(market.num_bidders)).bundles
+        queries = []
+        for i in sorted(set(range(market.num_bidders)) - set(asked)):
+            rng = seeds.child("design", i).generator()
+            changed = rng.random(market.num_goods) < self.design
+            step = np.where(rng.random(market.num_goods) < 0.5, 1, -1) * changed
+            bundle = np.clip(incumbent[i] + step, 0, market.capacities)
+            allowed = market.allows(i, bundle)[0] and bundle.any()
+            if allowed and bundle_key(bundle) not in known_keys(situation, i):
+                queries.append(Query(i, bundle, Reason("design")))
+        return tuple(queries)
+
+    def functions(self, situation: Situation, fitted: Mapping[int, Fitted]) -> list[ValueFunction]:
+        """What is maximised, one function per bidder; 0 for those who said nothing."""
+        market = situation.market
+        nothing = XorTable.from_reports(Reports.empty(market.num_goods), market.capacities)
+        return [
+            fitted[i].acquisition(self.acquisition) if i in fitted else nothing
+            for i in range(market.num_bidders)
+        ]
+
+
+def largest_value(reports: Reports) -> float:
+    """The largest value that a bidder has reported; a small number before that."""
+    return max(float(reports.values.max(initial=0.0)), 1e-9)

@@ -1,0 +1,1 @@
+"""Live auctions with people: pure functions, the log on disk, child processes, pages."""

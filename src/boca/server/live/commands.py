@@ -1,0 +1,178 @@
+"""What somebody may want of an auction; :mod:`boca.server.live.decide` says what comes of it."""
+
+from dataclasses import dataclass
+
+from boca.core.market import Market
+from boca.server.live.events import Channel
+from boca.server.live.job_results import OutcomeResult, PlanResult
+from boca.server.live.rules import Rules
+from boca.server.live.submission import Submission
+
+
+@dataclass(frozen=True)
+class Command:
+    """Base of all commands."""
+
+
+@dataclass(frozen=True)
+class Create(Command):
+    """
+    A new auction in draft.
+
+    Parameters
+    ----------
+    rules, market
+        Its configuration.
+    seed
+        Drawn by the server; nobody chooses it.
+    public_key, version
+        Of receipts, and of boca.
+    is_rehearsal, copied_from
+        Whether it is for practice only, and the auction it repeats.
+    """
+
+    rules: Rules
+    market: Market
+    seed: int
+    public_key: str
+    version: str
+    is_rehearsal: bool = False
+    copied_from: str | None = None
+
+
+@dataclass(frozen=True)
+class Configure(Command):
+    rules: Rules
+    market: Market
+
+
+@dataclass(frozen=True)
+class Invite(Command):
+    person: str
+    access: str
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Revoke(Command):
+    access: str
+    reason: str
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Join(Command):
+    person: str
+    bidder: int
+
+
+@dataclass(frozen=True)
+class Start(Command):
+    """``accept_missing``: go ahead although some bidders have not joined."""
+
+    who: str
+    accept_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Plan(Command):
+    """The engine's next questions, or why it asks no more; ``from_`` is what it started from."""
+
+    from_: str
+    result: PlanResult
+
+
+@dataclass(frozen=True)
+class OpenRound(Command):
+    pass
+
+
+@dataclass(frozen=True)
+class Submit(Command):
+    """A bidder's submission; ``reason`` is needed if the auctioneer enters it."""
+
+    bidder: int
+    submission: Submission
+    received: str
+    channel: Channel = "page"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class CloseRound(Command):
+    """The server's own look at the deadline of a round."""
+
+    round: int
+
+
+@dataclass(frozen=True)
+class Extend(Command):
+    minutes: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Pause(Command):
+    reason: str
+
+
+@dataclass(frozen=True)
+class Resume(Command):
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Outage(Command):
+    """The server was down; times as text."""
+
+    alive_at: str
+
+
+@dataclass(frozen=True)
+class Stop(Command):
+    reason: str
+
+
+@dataclass(frozen=True)
+class Close(Command):
+    pass
+
+
+@dataclass(frozen=True)
+class Retry(Command):
+    pass
+
+
+@dataclass(frozen=True)
+class Fail(Command):
+    """A job ended without a usable result; ``from_`` tells whether it is still wanted."""
+
+    job: str
+    error: str
+    message: str
+    from_: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome(Command):
+    result: OutcomeResult
+
+
+@dataclass(frozen=True)
+class Publish(Command):
+    pass
+
+
+@dataclass(frozen=True)
+class Cancel(Command):
+    reason: str
+
+
+@dataclass(frozen=True)
+class Announce(Command):
+    text: str
+
+
+@dataclass(frozen=True)
+class ClockJump(Command):
+    seconds: float

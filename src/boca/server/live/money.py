@@ -1,0 +1,202 @@
+"""Money as whole units: text in, text out, and payments that are exact integers."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+from boca.core.errors import InputError
+
+# The engine decides between bids that differ by one unit up to this value.
+MOST_UNITS = 10**12
+# Language -> decimal mark and group mark.
+MARKS = {"en": (".", ","), "de": (",", "."), "fr": (",", " ")}
+# Spaces (also narrow and non-breaking ones) and apostrophes separate groups in every language.
+NEUTRAL = " \u00a0\u202f\u2009'\u2019"
+DECIMAL_STRING = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Money:
+    """
+    How amounts of one auction are read and written.
+
+    Parameters
+    ----------
+    currency
+        Shown beside amounts, such as ``EUR``.
+    unit
+        The smallest amount, as a decimal string such as ``0.01`` or ``1000``.
+    language
+        Decides decimal and group marks in what people type and read.
+    """
+
+    currency: str
+    unit: str
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if not DECIMAL_STRING.fullmatch(self.unit) or Decimal(self.unit) == 0:
+            raise InputError(
+                f"The unit of money is '{self.unit}'; expected a positive decimal number in "
+                'quotes, such as "0.01".'
+            )
+        if self.language not in MARKS:
+            raise InputError(
+                f"The language is '{self.language}'; expected one of {', '.join(MARKS)}."
+            )
+
+    @cached_property
+    def size(self) -> Decimal:
+        """The unit as a number."""
+        return Decimal(self.unit)
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits after the decimal mark that amounts are written with."""
+        return len(self.unit.partition(".")[2])
+
+    def parse(self, text: str) -> int:
+        """
+        Units from what a person typed, such as ``1'234.50``; InputError if it is not plain.
+
+        Nothing is rounded and nothing is guessed: signs, exponents, groups that are not of three
+        digits and amounts finer than the unit are refused, and where a mark can be read in two
+        ways, the message gives both.
+        """
+        mark, group = MARKS[self.language]
+        tidy = text.strip().strip(NEUTRAL)
+        if tidy.endswith(self.currency):
+            tidy = tidy[: -len(self.currency)].strip(NEUTRAL)
+        if not tidy:
+            raise InputError(f"The amount is empty; expected a number such as {self._example()}.")
+        groups = re.escape(group + NEUTRAL)
+        whole, point, fraction = tidy.partition(mark)
+        plain = re.fullmatch(r"[0-9]+", whole, re.ASCII)
+        grouped = re.fullmatch(rf"[0-9]{{1,3}}(?:([{groups}])[0-9]{{3}})(?:\1[0-9]{{3}})*", whole)
+        digits_after = not point or re.fullmatch(r"[0-9]+", fraction, re.ASCII)
+        if not (plain or grouped) or not digits_after:
+            raise InputError(
+                f"The amount '{text.strip()}' cannot be read; expected digits, perhaps with "
+                f"'{mark}' before the decimals, such as {self._example()}."
+            )
+        digits = re.sub(rf"[{groups}]", "", whole)
+        self._check_two_readings(text.strip(), digits, point, fraction)
+        return self._units(text.strip(), digits, fraction)
+
+    def parse_decimal(self, text: str) -> int:
+        """Units from a decimal string such as ``1234.50``, as programs send it."""
+        if not isinstance(text, str) or not DECIMAL_STRING.fullmatch(text):
+            raise InputError(
+                f"The amount {text!r} cannot be read; expected a decimal string such as "
+                f'"{self.decimal(150)}".'
+            )
+        whole, _, fraction = text.partition(".")
+        return self._units(text, whole, fraction)
+
+    def decimal(self, units: int) -> str:
+        """An amount as a plain decimal string, for programs."""
+        return f"{self.size * units:.{self.decimals}f}"
+
+    def show(self, units: int) -> str:
+        """An amount with grouped digits and currency, for people."""
+        return f"{self.figures(units)} {self.currency}"
+
+    def figures(self, units: int) -> str:
+        """An amount with grouped digits, without the currency."""
+        mark, group = MARKS[self.language]
+        whole, _, fraction = self.decimal(units).partition(".")
+        # A non-breaking space keeps an amount on one line.
+        grouped = f"{int(whole):,}".replace(",", "\u00a0" if group == " " else group)
+        return grouped + (mark + fraction if fraction else "")
+
+    def _units(self, text: str, whole: str, fraction: str) -> int:
+        # Very long numbers are refused before Python is asked to read them.
+        if len(whole.lstrip("0")) > 30 or len(fraction) > 30:
+            raise InputError("The amount has too many digits; check it.")
+        units = Decimal(f"{whole}.{fraction or 0}") / self.size
+        if units != int(units):
+            raise InputError(
+                f"The amount '{text}' is finer than the smallest unit {self.unit} "
+                f"{self.currency}; give a whole multiple of it."
+            )
+        return int(units)
+
+    def _check_two_readings(self, text: str, digits: str, point: str, fraction: str) -> None:
+        """One to three digits, a mark and three digits: decimals here, thousands elsewhere."""
+        if point and len(fraction) == 3 and self.decimals < 3 and 0 < len(digits) <= 3:
+            mark = MARKS[self.language][0]
+            raise InputError(
+                f"The amount '{text}' can be read in two ways: {digits}{mark}{fraction} or "
+                f"{digits}{fraction}. Write {digits}{fraction} without a mark, or the decimals "
+                f"with at most {self.decimals} digits."
+            )
+
+    def _example(self) -> str:
+        return self.figures(150 if self.decimals else 5)
+
+
+def vcg_terms(
+    units: list[list[tuple[tuple[int, ...], int]]],
+    allocation: list[tuple[int, ...]],
+    allocations_without: dict[int, list[tuple[int, ...]]],
+    reserve: list[int],
+) -> dict[int, "Terms"]:
+    """
+    The VCG payment of every winner, in integers.
+
+    Parameters
+    ----------
+    units
+        What each bidder reported: bundles and values in units.
+    allocation
+        The bundle of each bidder.
+    allocations_without
+        For each winner, the best allocation to the others.
+    reserve
+        Reserve price of one copy of each good, in units.
+    """
+    values = [dict(rows) for rows in units]
+
+    def surplus(bidder: int, bundle: tuple[int, ...]) -> int:
+        if not any(bundle):
+            return 0
+        return values[bidder][bundle] - price(bundle, reserve)
+
+    terms = {}
+    for i, bundle in enumerate(allocation):
+        if not any(bundle):
+            continue
+        with_bidder = sum(surplus(j, b) for j, b in enumerate(allocation) if j != i)
+        without = sum(surplus(j, b) for j, b in enumerate(allocations_without[i]) if j != i)
+        terms[i] = Terms(without, with_bidder, price(bundle, reserve))
+    return terms
+
+
+def price(bundle: tuple[int, ...], reserve: list[int]) -> int:
+    """What the reserve prices of a bundle add up to."""
+    return sum(count * units for count, units in zip(bundle, reserve, strict=True))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """
+    The sums behind one VCG payment, in units.
+
+    Parameters
+    ----------
+    others_without
+        What the others could have had by themselves.
+    others_with
+        What they have.
+    reserve
+        Reserve prices of what the bidder receives.
+    """
+
+    others_without: int
+    others_with: int
+    reserve: int
+
+    @property
+    def payment(self) -> int:
+        return self.others_without - self.others_with + self.reserve

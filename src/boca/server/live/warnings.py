@@ -1,0 +1,148 @@
+"""What looks like a slip in a submission. Nothing here blocks, unless the rules require order."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from boca.server.live.events import Bundle
+
+Kind = Literal["less-than-part", "more-than-whole", "magnitude-high", "magnitude-low", "zero",
+               "same"]  # fmt: skip
+KEYS = tuple(
+    f"warning.{kind}"
+    for kind in (
+        "less-than-part", "more-than-whole", "magnitude-high", "magnitude-low", "zero", "same",
+    )
+)  # fmt: skip
+# Fewer reports than these say nothing about what is usual for a bidder.
+LEAST_REPORTS = 3
+
+
+@dataclass(frozen=True)
+class Warning:
+    """
+    One remark about one row of a submission.
+
+    Parameters
+    ----------
+    kind
+        What is remarkable; the text's key is ``warning.<kind>``.
+    bundle, units
+        The row.
+    other, other_units
+        The report it does not go with; None where there is none.
+    factor
+        By how much the value per copy is off, for the kinds ``magnitude``.
+    """
+
+    kind: Kind
+    bundle: Bundle
+    units: int
+    other: Bundle | None = None
+    other_units: int | None = None
+    factor: float | None = None
+
+    @property
+    def id(self) -> str:
+        """The same for the same remark, so that a tick holds for what was seen."""
+        text = repr((self.kind, self.bundle, self.units, self.other, self.other_units))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def needs_tick(self) -> bool:
+        """Whether it has to be confirmed; a note does not."""
+        return self.kind != "same"
+
+    @property
+    def is_disorder(self) -> bool:
+        """Whether more would be worth less, which the rules may refuse."""
+        return self.kind in ("less-than-part", "more-than-whole")
+
+
+def find_warnings(
+    rows: Sequence[tuple[Bundle, int]], reports: Mapping[Bundle, int], typo_factor: float
+) -> tuple[Warning, ...]:
+    """
+    All remarks about the rows of a submission.
+
+    Parameters
+    ----------
+    rows
+        Bundle and value of every answer, push and correction.
+    reports
+        The bidder's reports so far.
+    typo_factor
+        From which factor on a value per copy looks like a slip of digits.
+    """
+    after = {**reports, **dict(rows)}
+    warnings: list[Warning] = []
+    for bundle, units in rows:
+        others = [(b, u) for b, u in after.items() if b != bundle]
+        warnings += _disorder(bundle, units, others)
+        warnings += _magnitude(bundle, units, others, typo_factor)
+        if units == 0:
+            warnings.append(Warning("zero", bundle, units))
+    return _once(warnings)
+
+
+def breaches(reports: Mapping[Bundle, int]) -> tuple[Warning, ...]:
+    """Every pair of reports in which more is worth less, seen from the smaller bundle."""
+    found = []
+    rows = list(reports.items())
+    for bundle, units in rows:
+        for other, value in rows:
+            if other != bundle and is_part(bundle, other) and value < units:
+                found.append(Warning("more-than-whole", bundle, units, other, value))
+    return tuple(found)
+
+
+def is_part(part: Bundle, whole: Bundle) -> bool:
+    """Whether a bundle holds nothing that the other does not hold."""
+    return all(a <= b for a, b in zip(part, whole, strict=True))
+
+
+def _disorder(bundle: Bundle, units: int, others: Sequence[tuple[Bundle, int]]) -> list[Warning]:
+    """The worst part that is worth more, the worst whole that is worth less, and equal amounts."""
+    warnings = []
+    parts = [(u, b) for b, u in others if is_part(b, bundle)]
+    wholes = [(u, b) for b, u in others if is_part(bundle, b)]
+    if parts and (best := max(parts))[0] > units:
+        warnings.append(Warning("less-than-part", bundle, units, best[1], best[0]))
+    if wholes and (least := min(wholes))[0] < units:
+        warnings.append(Warning("more-than-whole", bundle, units, least[1], least[0]))
+    if units > 0:
+        same = [b for u, b in parts + wholes if u == units]
+        if same:
+            warnings.append(Warning("same", bundle, units, min(same), units))
+    return warnings
+
+
+def _magnitude(
+    bundle: Bundle, units: int, others: Sequence[tuple[Bundle, int]], factor: float
+) -> list[Warning]:
+    """A value per copy far from the bidder's usual one."""
+    usual = [u / sum(b) for b, u in others if u > 0 and any(b)]
+    if len(usual) < LEAST_REPORTS or units == 0:
+        return []
+    ratio = units / sum(bundle) / median(usual)
+    if ratio > factor:
+        return [Warning("magnitude-high", bundle, units, factor=round(ratio, 1))]
+    if ratio < 1 / factor:
+        return [Warning("magnitude-low", bundle, units, factor=round(1 / ratio, 1))]
+    return []
+
+
+def _once(warnings: list[Warning]) -> tuple[Warning, ...]:
+    """Without the note about equal amounts that both rows of a pair would bring."""
+    kept: list[Warning] = []
+    pairs: set[frozenset[Bundle]] = set()
+    for warning in warnings:
+        if warning.kind == "same" and warning.other is not None:
+            pair = frozenset((warning.bundle, warning.other))
+            if pair in pairs:
+                continue
+            pairs.add(pair)
+        kept.append(warning)
+    return tuple(kept)

@@ -1,0 +1,65 @@
+"""Frozen dataclasses to and from plain JSON values, by their annotations."""
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def to_plain(value: Any) -> Any:
+    """Dataclasses as objects without their empty optional fields, tuples as lists."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            json_name(f.name): to_plain(getattr(value, f.name))
+            for f in fields(value)
+            if not (f.default is None and getattr(value, f.name) is None)
+        }
+    if isinstance(value, tuple | list):
+        return [to_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    return value
+
+
+def from_plain(kind: type[T], data: Mapping[str, Any]) -> T:
+    """The inverse of :func:`to_plain` for a dataclass; keys that it does not know are left out."""
+    hints = _hints(kind)  # type: ignore[arg-type]
+    values = {}
+    for f in fields(kind):  # type: ignore[arg-type]
+        name = json_name(f.name)
+        if name in data:
+            values[f.name] = _build(hints[f.name], data[name])
+        elif f.default is MISSING and f.default_factory is MISSING:
+            raise ValueError(f"'{name}' is missing in {kind.__name__}")
+    return kind(**values)
+
+
+def json_name(name: str) -> str:
+    """A field's name in JSON: ``from_`` is written ``from``, since Python reserves the word."""
+    return name.removesuffix("_")
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _build(hint: Any, value: Any) -> Any:
+    """A plain value as its annotation wants it."""
+    if value is None:
+        return None
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        inner = [kind for kind in get_args(hint) if kind is not type(None)]
+        return _build(inner[0], value) if len(inner) == 1 else value
+    if origin is tuple:
+        kinds = get_args(hint)
+        if len(kinds) == 2 and kinds[1] is Ellipsis:
+            return tuple(_build(kinds[0], item) for item in value)
+        return tuple(_build(kind, item) for kind, item in zip(kinds, value, strict=True))
+    if is_dataclass(hint) and isinstance(hint, type):
+        return from_plain(hint, value)
+    return value

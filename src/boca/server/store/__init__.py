@@ -1,0 +1,7 @@
+"""The log and the secrets on disk: SQLite or PostgreSQL, one writer."""
+
+from boca.server.store.access import AccessRow
+from boca.server.store.database import Database
+from boca.server.store.writer import Done, Writer
+
+__all__ = ["AccessRow", "Database", "Done", "Writer"]

@@ -1,0 +1,1 @@
+"""Slow work in child processes: plan a round, decide the outcome, look at new rules."""

@@ -1,0 +1,197 @@
+"""
+The program of a child process: the only file of the server that knows the engine.
+
+``python -m boca.server.work.child check|plan|decide`` reads one line of JSON from standard input
+and prints JSON. It owns nothing: killed at any moment, it can be run again.
+"""
+
+import json
+import os
+import resource
+import sys
+import threading
+from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import boca
+from boca.core.demand import Demands
+from boca.core.errors import BocaError, InputError
+from boca.core.market import Market
+from boca.core.query import DemandQuery, Question
+from boca.core.report import Reports
+from boca.mechanism import AuctionParams, AuctionState, Step, auction_params, next_step
+from boca.payments import quadratic_core, vcg
+from boca.payments.vcg import second_solver
+
+NICE = 10
+MOST_MEMORY = 8 * 2**30
+# The exit code for "this cannot be used", with a sentence on standard error.
+REFUSED = 2
+
+
+def main() -> int:
+    """Reads a request, prints a result."""
+    os.nice(NICE)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    request = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    began = perf_counter()
+    try:
+        result = JOBS[sys.argv[1]](request)
+    except BocaError as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    result["seconds"] = perf_counter() - began
+    print(json.dumps(result, allow_nan=False))
+    return 0
+
+
+def check(request: dict[str, Any]) -> dict[str, Any]:
+    """Whether the engine can use these rules."""
+    market = Market.from_dict(request["market"])
+    params = _params(request["rules"], market, seed=0)
+    AuctionState.start(market, params)
+    try:
+        solver = second_solver()
+    except BocaError:
+        solver = None
+    return {
+        "name": market.name,
+        "num_goods": market.num_goods,
+        "num_bidders": market.num_bidders,
+        "second_solver": solver,
+    }
+
+
+def plan(request: dict[str, Any]) -> dict[str, Any]:
+    """The next questions, or why there are none."""
+    step = next_step(_state(request))
+    questions = [_question(question) for question in step.questions]
+    # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
+    economies = [question["reason"].pop("economy", "") for question in questions]
+    known = {key: value for key, value in step.to_dict().items() if key != "questions"}
+    return {
+        "queries": questions,
+        "stop": step.stop or None,
+        "step": {**known, "economies": economies},
+        "versions": _versions(),
+    }
+
+
+def decide(request: dict[str, Any]) -> dict[str, Any]:
+    """The allocation and payments that the reports justify."""
+    market = Market.from_dict(request["market"])
+    rule = request["rules"]["payment_rule"]
+    verify = True
+    if not request["must_verify"]:
+        try:
+            second_solver()
+        except BocaError:
+            verify = False
+    price = quadratic_core if rule == "core" else vcg
+    reserve = np.array(request["reserve"], dtype=float)
+    outcome = price(_reports(request["bids"], market), market, reserve, verify)
+    return {
+        "allocation": outcome.allocation.bundles.tolist(),
+        "payments": outcome.payments.tolist(),
+        "without": {
+            str(term.bidder): term.allocation_without.bundles.tolist()
+            for term in outcome.explanations
+        },
+        "rule": rule,
+        "verified_by": outcome.verified_by,
+        "versions": _versions(),
+    }
+
+
+JOBS = {"check": check, "plan": plan, "decide": decide}
+
+
+def _params(rules: dict[str, Any], market: Market, seed: int) -> AuctionParams:
+    return auction_params(
+        rules["mechanism"],
+        market,
+        num_initial=rules["num_initial"],
+        num_per_round=rules["num_per_round"],
+        num_total=rules["num_total"],
+        payment_rule=rules["payment_rule"],
+        solve_seconds=rules["solve_seconds"],
+        seed=seed,
+    )
+
+
+def _state(request: dict[str, Any]) -> AuctionState:
+    """The auction as the engine sees it: earlier steps, and what everybody has reported."""
+    market = Market.from_dict(request["market"])
+    params = _params(request["rules"], market, request["seed"])
+    before = AuctionState.start(market, params)
+    for step in request["steps"]:
+        before = before.apply(Step.from_dict({**step, "questions": []}))
+    return AuctionState.of(
+        market,
+        params,
+        _reports(request["reports"], market),
+        demands=[_demands(rows, market) for rows in request["wishes"]],
+        declined=request["declined"],
+        num_asked=request["num_asked"],
+        use=before.use,
+        phase=before.phase,
+        planning=before.planning,
+        history=before.history,
+    )
+
+
+def _question(question: Question) -> dict[str, Any]:
+    """A question as plain values; prices are announced in whole units."""
+    plain = question.to_dict()
+    if isinstance(question, DemandQuery):
+        if question.num_bundles != 1:
+            raise InputError("This mechanism asks for several bundles at once; choose another.")
+        plain["prices"] = [round(price) for price in question.prices.tolist()]
+    return plain
+
+
+def _demands(rows: list[Any], market: Market) -> Demands:
+    """What one bidder has wanted at which prices."""
+    shape = (-1, market.num_goods)
+    prices = np.array([prices for prices, _ in rows], dtype=float).reshape(shape)
+    bundles = np.array([bundle for _, bundle in rows], dtype=np.int64).reshape(shape)
+    return Demands(prices, bundles)
+
+
+def _reports(bidders: list[Any], market: Market) -> list[Reports]:
+    """Bundles and values of everybody; whole units are exact as floats."""
+    shape = (-1, market.num_goods)
+    return [
+        Reports(
+            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
+            np.array([units for _, units in rows], dtype=float),
+        )
+        for rows in bidders
+    ]
+
+
+def _versions() -> dict[str, str]:
+    """What the result was computed with."""
+    versions = {"boca": boca.__version__, "python": sys.version.split()[0]}
+    for package in ("numpy", "jax", "highspy", "pyscipopt"):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+def _end_with_parent() -> None:
+    """Ends this process when the server's end of the pipe is gone."""
+    # Below Python's buffers, whose locks a daemon thread must not hold at the end.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os._exit(3)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

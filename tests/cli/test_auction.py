@@ -1,0 +1,150 @@
+"""An auction by hand, from the first question to the prices."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MARKET = """
+name = "rooms"
+[[goods]]
+name = "hall"
+[[goods]]
+name = "kitchen"
+[[goods]]
+name = "garden"
+capacity = 2
+[[bidders]]
+name = "Ada"
+[[bidders]]
+name = "Ben"
+"""
+WORTH = {"Ada": (9, 2, 4), "Ben": (3, 8, 5)}
+
+
+def boca(*arguments, code=0):
+    """Runs the command in a process of its own; returns what it printed."""
+    finished = subprocess.run(
+        [sys.executable, "-m", "boca", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert finished.returncode == code, finished.stderr
+    assert "Traceback" not in finished.stderr
+    return finished.stdout + finished.stderr
+
+
+@pytest.fixture
+def market(tmp_path):
+    path = tmp_path / "rooms.toml"
+    path.write_text(MARKET)
+    return path
+
+
+def filled(folder: Path, delimiter=",") -> Path:
+    """The open questions, answered by a rule."""
+    rows = list(csv.reader((folder / "questions.csv").open(newline="")))
+    for row in rows[1:]:
+        row[-1] = str(
+            sum(int(n) * worth for n, worth in zip(row[1:-1], WORTH[row[0]], strict=True))
+        )
+    sheet = folder / "answers.csv"
+    with sheet.open("w", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+    return sheet
+
+
+def start(market: Path, folder: Path) -> None:
+    options = ("--mechanism", "svr", "--initial", 4, "--per-round", 2, "--budget", 6)
+    boca("auction", "start", market, folder, *options)
+
+
+def test_a_whole_auction_by_hand(market, tmp_path):
+    """Tests start, answer (both delimiters), ask, status and close, with nothing in memory."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    assert "8 answers taken; 0 questions open" in boca("auction", "answer", folder, filled(folder))
+    boca("auction", "ask", folder)
+    assert "4 answers taken" in boca("auction", "answer", folder, filled(folder, ";"))
+    assert "Nothing more is asked" in boca("auction", "ask", folder)
+    assert "Ada" in boca("auction", "status", folder)
+    printed = boca("auction", "close", folder)
+    assert "reported welfare" in printed
+    assert json.loads((folder / "state.json").read_text())["closed"]
+
+
+def test_an_auction_under_way_is_not_overwritten(market, tmp_path):
+    """Tests that a second start loses nothing."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    before = (folder / "state.json").read_text()
+    assert "already" in boca("auction", "start", market, folder, code=2)
+    assert (folder / "state.json").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("Ada,1,0,0,lots", "row 2, column 'value': found 'lots'"),
+        ("Adda,1,0,0,3", "row 2, column 'bidder': found 'Adda'; did you mean 'Ada'?"),
+        ("Ada,2,0,0,3", "row 2, column 'hall': found '2'; expected 0 to 1"),
+        ("Ada,1,0,3", "row 2: found 4 cells; expected 5"),
+        ("Ada,1,0,0,-3", "column 'value': found '-3'"),
+        ("Ada,1,0,0,1e308", "column 'value'"),
+        ("Ada,1,0,0,3\nAda,1,0,0,4", "row 3: the same bundle as in row 2"),
+        ("Ada,1,0,0,x\nBen,1,9,0,y", "row 3, column 'kitchen'"),
+    ],
+)
+def test_every_mistake_is_named_and_nothing_is_taken(market, tmp_path, row, message):
+    """Tests that one wrong cell keeps the whole sheet out, and says where it is."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    before = (folder / "state.json").read_text()
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("bidder,hall,kitchen,garden,value\n" + row + "\n")
+    assert message in " ".join(boca("auction", "answer", folder, sheet, code=2).split())
+    assert (folder / "state.json").read_text() == before
+
+
+def test_bundles_nobody_asked_about_need_a_word(market, tmp_path):
+    """Tests that a slip in a bundle is not taken for a push bid."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    rows = list(csv.reader((folder / "questions.csv").open(newline="")))[1:]
+    asked = {tuple(row[1:-1]) for row in rows if row[0] == "Ada"}
+    other = next(
+        (h, k, g)
+        for h in "01"
+        for k in "01"
+        for g in "012"
+        if (h, k, g) not in asked and (h, k, g) != ("0", "0", "0")
+    )
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("bidder,hall,kitchen,garden,value\nAda," + ",".join(other) + ",5\n")
+    assert "Nobody asked Ada" in boca("auction", "answer", folder, sheet, code=2)
+    assert "1 answers taken" in boca("auction", "answer", folder, sheet, "--push")
+
+
+def test_closing_early_needs_a_word(market, tmp_path):
+    """Tests that an auction with open questions is not closed by accident."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    assert "8 questions are open" in boca("auction", "close", folder, code=2)
+    boca("auction", "ask", folder, "--give-up")
+    assert "revenue 0" in boca("auction", "close", folder, "--early")
+
+
+def test_clock_auctions_need_more_than_a_sheet(market, tmp_path):
+    """Tests that a mechanism whose questions do not fit is refused before anything is written."""
+    printed = boca("auction", "start", market, tmp_path / "a", "--mechanism", "cca", code=2)
+    assert "announces prices" in printed
+    assert not (tmp_path / "a").exists()
+
+
+def test_without_an_auction_the_message_says_how_to_begin(tmp_path):
+    """Tests a wrong folder."""
+    assert "auction start" in boca("auction", "ask", tmp_path, code=2)

@@ -1,0 +1,151 @@
+"""What choices reveal: bounds that hold for every truthful bidder with monotone values."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_functions import all_bundles, capacities, generators
+from random_problems import random_market
+
+from boca.core import InputError, Market, Reports
+from boca.core.demand import Demands
+from boca.functions.revealed import RevealedBound, lower_bids, with_lower_bids
+
+
+def monotone_values(rng, bundles) -> np.ndarray:
+    """A random monotone table: each bundle is worth at least as much as its parts."""
+    draws = 100 * rng.random(len(bundles)) ** 2 * bundles.any(axis=1)
+    parts = (bundles[:, None, :] <= bundles[None, :, :]).all(axis=2)
+    return np.where(parts, draws[:, None], 0.0).max(axis=0)
+
+
+def truthful_demands(rng, bundles, values, allowed, num) -> Demands:
+    """Most profitable allowed bundles at random prices, some so high that nothing is wanted."""
+    demands = Demands.empty(bundles.shape[1])
+    for _ in range(num):
+        prices = rng.random(bundles.shape[1]) * rng.choice([1.0, 20.0, 80.0])
+        profits = np.where(allowed, values - bundles @ prices, -np.inf)
+        demands = demands.add(prices, bundles[profits.argmax()])
+    return demands
+
+
+def truthful_answers(rng, limits, market, bidder, with_full):
+    """A bidder's true values, and truthful answers to some queries of both kinds."""
+    bundles = all_bundles(limits)
+    values = monotone_values(rng, bundles)
+    allowed = market.allows(bidder, bundles)
+    asked = rng.random(len(bundles)) < 0.3
+    asked[-1] = with_full
+    asked[0] = False
+    reports = Reports(bundles[asked], values[asked])
+    demands = truthful_demands(rng, bundles, values, allowed, int(rng.integers(0, 6)))
+    return bundles, values, allowed, reports, demands
+
+
+@settings(max_examples=150, deadline=None)
+@given(generators(), capacities(), st.booleans(), st.booleans())
+def test_true_values_lie_between_the_bounds(rng, limits, limited, with_full):
+    """
+    Tests lower <= true <= upper for every bundle that a bidder can have, with goods of several
+    copies, with limits, and without a value of the full bundle.
+    """
+    market = random_market(rng, limits, 1) if limited else Market.simple(len(limits), 1, limits)
+    bundles, values, allowed, reports, demands = truthful_answers(rng, limits, market, 0, with_full)
+    table = {tuple(row): value for row, value in zip(bundles.tolist(), values, strict=True)}
+    bids = lower_bids(reports, demands, market, 0)
+    for bundle, bid in bids:
+        assert bid <= table[tuple(bundle.tolist())] + 1e-9
+        assert bundle not in reports
+
+    bound = RevealedBound.from_answers(reports, demands, market, 0)
+    if bound is not None:
+        upper = bound(bundles)
+        assert (upper[allowed] >= values[allowed] - 1e-9).all()
+        np.testing.assert_allclose(
+            bound(reports.bundles[market.allows(0, reports.bundles)]),
+            reports.values[market.allows(0, reports.bundles)],
+            atol=1e-9,
+        )
+
+
+def test_a_bid_is_at_least_the_price():
+    """Tests the simplest case: who wants two goods for 5 values them at 5 or more."""
+    market = Market.simple(2, 1)
+    bids = lower_bids(Reports.empty(2), Demands([[2, 3]], [[1, 1]]), market, 0)
+    assert bids == Reports([[1, 1]], [5.0])
+
+
+def test_a_known_value_raises_the_bid():
+    """
+    Tests that the wanted bundle is worth as much more than a valued one as it costs more: good 0
+    is worth 10, and the bidder paid 4 for good 1 rather than 1 for good 0.
+    """
+    market = Market.simple(2, 1)
+    reports = Reports([[1, 0]], [10.0])
+    bids = lower_bids(reports, Demands([[1, 4]], [[0, 1]]), market, 0)
+    assert bids == Reports([[0, 1]], [13.0])  # 10 - 1 + 4
+
+
+def test_bids_raise_each_other():
+    """Tests that a chain of choices counts: 0 over 1, and 1 over 2, which is worth 10."""
+    market = Market.simple(3, 1)
+    reports = Reports([[0, 0, 1]], [10.0])
+    demands = Demands([[3, 1, 9], [9, 3, 1]], [[1, 0, 0], [0, 1, 0]])
+    bids = lower_bids(reports, demands, market, 0)
+    np.testing.assert_array_equal(bids.values, [14.0, 12.0])  # 12 + 3 - 1, and 10 + 3 - 1
+
+
+def test_bundles_beyond_limits_reveal_nothing():
+    """Tests that a choice says nothing about a bundle that could not be chosen."""
+    from boca.core import Bidder, Good, Limit
+
+    goods = (Good("a"), Good("b"))
+    market = Market(goods, (Bidder("one", limits=(Limit((1.0, 1.0), 1.0),)),))
+    reports = Reports([[1, 1]], [10.0])  # known, but out of reach
+    demands = Demands([[1, 1]], [[1, 0]])
+    assert lower_bids(reports, demands, market, 0) == Reports([[1, 0]], [1.0])
+
+
+def test_choices_bound_values_from_above():
+    """Tests the linear bound: the full bundle is worth 10, and good 0 was wanted at 2 and 3."""
+    market = Market.simple(2, 1)
+    reports = Reports([[1, 1], [1, 0]], [10.0, 6.0])
+    bound = RevealedBound.from_answers(reports, Demands([[2, 3]], [[1, 0]]), market, 0)
+    upper = bound([[0, 0], [1, 0], [0, 1], [1, 1]])
+    np.testing.assert_array_equal(upper, [0, 6, 7, 9])  # 6 - 2 + 3, and 6 + 3 below 10
+    assert bound.top == 10
+
+
+def test_without_any_value_choices_of_nothing_bound():
+    """Tests that wanting nothing at prices says that no bundle is worth its price."""
+    market = Market.simple(2, 1)
+    bound = RevealedBound.from_answers(Reports.empty(2), Demands([[2, 3]], [[0, 0]]), market, 0)
+    np.testing.assert_array_equal(bound([[1, 0], [0, 1], [1, 1]]), [2, 3, 5])
+    assert bound.top == np.inf
+    nothing = RevealedBound.from_answers(Reports.empty(2), Demands([[2, 3]], [[1, 0]]), market, 0)
+    assert nothing is None
+
+
+def test_reports_and_lower_bids_make_the_bids():
+    """Tests that a bidder's bids are its reports, in order, followed by what its choices prove."""
+    market = Market.simple(2, 1)
+    reports = Reports([[1, 0]], [10.0])
+    demands = Demands([[1, 4]], [[0, 1]])
+    assert with_lower_bids(reports, demands, market, 0) == reports.add([[0, 1]], [13.0])
+    assert with_lower_bids(reports, Demands.empty(2), market, 0) is reports
+
+
+def test_contradicting_answers_end():
+    """Tests that answers no values explain neither run forever nor give negative bounds."""
+    market = Market.simple(2, 1)
+    demands = Demands([[1, 9], [9, 1]], [[0, 1], [1, 0]])  # always the expensive good
+    reports = Reports([[1, 1]], [3.0])
+    assert (lower_bids(reports, demands, market, 0).values >= 9).all()
+    bound = RevealedBound.from_answers(reports, demands, market, 0)
+    assert (bound(all_bundles([1, 1])) >= 0).all()
+
+
+def test_unsorted_reports_are_refused():
+    """Tests that a hand-made bound obeys the order that look-up relies on."""
+    with pytest.raises(InputError, match="sorted"):
+        RevealedBound([[1, 1], [1, 0]], [10, 6], [], np.zeros((0, 2)), [1, 1])

@@ -1,0 +1,113 @@
+"""Tests of how the methods hand over to each other."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from payment_oracle import auctions, best_welfare, random_reports
+
+from boca.core import Economy, Market, Reports
+from boca.payments.bids import Packing
+from boca.payments.effort import Effort
+from boca.payments.winners import WinnerDetermination, by_milp
+
+ONLY = {
+    "search": Effort(few_nodes=10**6, iterations=0),
+    "branching": Effort(few_nodes=0, iterations=10**9, search_nodes=()),
+    "milp": Effort(few_nodes=0, iterations=0, search_nodes=()),
+}
+
+
+@settings(max_examples=40, deadline=None)
+@given(auctions(max_bidders=5), st.sampled_from(sorted(ONLY)), st.sampled_from([0, 10**7]))
+def test_every_method_finds_the_optimum(auction, method, size):
+    """Tests each rung alone, with values of a few units and of ten million and a few."""
+    reports, market = auction
+    reports = [type(r)(r.bundles, size + r.values) for r in reports]
+    packing = Packing.from_reports(reports, market)
+    if not len(packing):
+        return
+
+    accepted = WinnerDetermination(packing, ONLY[method]).accept(Economy.main(market.num_bidders))
+
+    assert accepted.surplus == accepted.bound == best_welfare(reports, market)
+    assert accepted.is_proven
+
+
+@settings(max_examples=40, deadline=None)
+@given(auctions(max_bidders=5), st.sampled_from([10**9, 10**12 - 10]))
+def test_units_below_the_solvers_tolerance_are_decided(auction, size):
+    """
+    Tests that a program, whose tolerance is thousands of units at this size, is followed by a
+    proof to the unit.
+    """
+    reports, market = auction
+    reports = [type(r)(r.bundles, size + r.values) for r in reports]
+    packing = Packing.from_reports(reports, market)
+    if not len(packing):
+        return
+
+    accepted = WinnerDetermination(packing, ONLY["milp"]).accept(Economy.main(market.num_bidders))
+
+    assert accepted.surplus == accepted.bound == best_welfare(reports, market)
+    assert accepted.is_proven
+
+
+def test_many_bidders_with_large_whole_numbers():
+    """
+    Tests sixty bidders, too many for the search: pairs of goods at 10^12 less a little, of which
+    a chain of seven fits; which chain is best is decided by the last digits.
+    """
+    rng = np.random.default_rng(9)
+    num_goods, num_bidders = 14, 60
+    rows = np.array([[j, (j + 1) % num_goods] for j in rng.integers(0, num_goods, num_bidders)])
+    bundles = np.zeros((num_bidders, num_goods), dtype=int)
+    bundles[np.arange(num_bidders)[:, None], rows] = 1
+    digits = rng.integers(0, 10, num_bidders)
+    market = Market.simple(num_goods, num_bidders)
+
+    def best(size):
+        reports = [Reports(b[None], [size + d]) for b, d in zip(bundles, digits, strict=True)]
+        packing = Packing.from_reports(reports, market)
+        determination = WinnerDetermination(packing, Effort())
+        return determination.accept(Economy.main(num_bidders))
+
+    # Seven pairs use all goods: even ones or odd ones, each pair at its best bidder.
+    first = {j: max((d for d, r in zip(digits, rows, strict=True) if r[0] == j), default=None)
+             for j in range(num_goods)}  # fmt: skip
+    chains = [[first[j] for j in range(start, num_goods, 2)] for start in (0, 1)]
+    expected = max(sum(chain) for chain in chains if None not in chain)
+    for size in (10**6, 10**9, 10**12 - 10):
+        accepted = best(size)
+        assert accepted.surplus == 7 * size + expected
+        assert accepted.bound == accepted.surplus
+
+
+def test_an_economy_starts_from_what_others_know():
+    """Tests that a marginal economy whose start reaches the main bound needs no work."""
+    reports = [Reports([[1]], [5.0]), Reports([[1]], [5.0]), Reports([[1]], [3.0])]
+    market = Market.simple(1, 3)
+    packing = Packing.from_reports(reports, market)
+    determination = WinnerDetermination(packing, Effort())
+    main = determination.accept(Economy.main(3))
+    loser = 1 - int(packing.owners[main.bids][0])
+
+    again = determination.accept(Economy.without(1 - loser, 3), starts=[np.array([loser])])
+
+    assert again.surplus == again.bound == 5
+    assert packing.owners[again.bids].tolist() == [loser]
+
+
+def test_bounds_of_programs_hold():
+    """Tests the widened bound of a solver against the exact optimum, on decimals."""
+    for seed in range(10):
+        reports, market = random_reports(6, 20, 10, 0.35, seed)
+        packing = Packing.from_reports(reports, market)
+        exact = WinnerDetermination(packing, Effort()).accept(Economy.main(6))
+        everything = np.ones(len(packing), dtype=bool)
+
+        bids, bound = by_milp(packing, everything, np.zeros(0, dtype=int), "highs")
+
+        assert bound >= exact.surplus
+        assert bound <= exact.surplus * (1 + 1e-6)
+        assert packing.surplus[bids].sum() == pytest.approx(exact.surplus, rel=1e-9)

@@ -1,0 +1,85 @@
+"""A real PostgreSQL for tests: a cluster of its own in a temporary folder, on a Unix socket."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+INSTALL = (
+    "PostgreSQL is not installed; install it with 'apt-get install postgresql' to run this test"
+)
+_numbers = count()
+
+
+def programs() -> Path | None:
+    """The folder with initdb and pg_ctl, the newest if there are several."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
+    if folders:
+        return folders[-1]
+    found = shutil.which("initdb")
+    return Path(found).resolve().parent if found else None
+
+
+@contextmanager
+def cluster(*settings: str) -> Iterator["Cluster"]:
+    """A running cluster; ``settings`` are passed to the server, such as ``fsync=off``."""
+    folder = programs()
+    assert folder is not None, INSTALL
+    # Short, since the path of a Unix socket is limited to 107 bytes.
+    data = Path(tempfile.mkdtemp(prefix="pg"))
+    as_user: dict = {}
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        user = pwd.getpwnam("postgres")
+        os.chown(data, user.pw_uid, user.pw_gid)
+        as_user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+    def run(*arguments: str) -> None:
+        subprocess.run(
+            arguments,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=data,
+            **as_user,
+        )
+
+    run(f"{folder}/initdb", "-D", f"{data}/db", "-A", "trust", "-U", "boca", "--no-sync")
+    options = f"-k {data} -h ''" + "".join(f" -c {setting}" for setting in settings)
+    try:
+        run(
+            f"{folder}/pg_ctl", "-D", f"{data}/db", "-w", "-l", f"{data}/log", "-o", options,
+            "start",
+        )  # fmt: skip
+        yield Cluster(data)
+    finally:
+        subprocess.run(
+            [f"{folder}/pg_ctl", "-D", f"{data}/db", "-m", "immediate", "stop"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+            **as_user,
+        )
+        shutil.rmtree(data, ignore_errors=True)
+
+
+class Cluster:
+    """A running PostgreSQL; every test gets a database of its own."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def new_database(self) -> str:
+        """The address of an empty database."""
+        import psycopg
+
+        name = f"test{next(_numbers)}"
+        with psycopg.connect(
+            host=str(self.folder), user="boca", dbname="postgres", autocommit=True
+        ) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return f"postgresql+psycopg://boca@/{name}?host={self.folder}"

@@ -1,0 +1,103 @@
+"""A bound on welfare that truthful answers prove."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_functions import all_bundles, capacities, generators
+from random_problems import brute_force, random_market
+
+from boca.core import InputError, Market, Reports
+from boca.core.demand import Demands
+from boca.functions import XorTable
+from boca.functions.certificate import Certificate
+from boca.functions.revealed import RevealedBound
+from boca.wdp import WelfareProblem
+from boca.wdp.bounds.certificate import certify
+
+
+@settings(max_examples=80, deadline=None)
+@given(generators(), capacities(max_goods=3, max_capacity=2), st.integers(1, 3))
+def test_never_below_the_true_optimum(rng, limits, num_bidders):
+    """Tests brute force on true values against the bound, with limits and several copies."""
+    market = random_market(rng, limits, num_bidders)
+    bundles = all_bundles(limits)
+    prices = rng.random((4, len(limits))) * rng.choice([1.0, 20.0, 60.0], size=(4, 1))
+    functions, bounds = [], []
+    for bidder in range(num_bidders):
+        draws = 100 * rng.random(len(bundles)) ** 2 * bundles.any(axis=1)
+        parts = (bundles[:, None, :] <= bundles[None, :, :]).all(axis=2)
+        values = np.where(parts, draws[:, None], 0.0).max(axis=0)
+        allowed = market.allows(bidder, bundles)
+        demands = Demands.empty(len(limits))
+        for price in prices:
+            profits = np.where(allowed, values - bundles @ price, -np.inf)
+            demands = demands.add(price, bundles[profits.argmax()])
+        known = rng.random(len(bundles)) < 0.2
+        known[-1] = True
+        bounds.append(
+            RevealedBound.from_answers(
+                Reports(bundles[known], values[known]), demands, market, bidder
+            )
+        )
+        functions.append(XorTable(bundles, values, limits))
+    optimum = brute_force(WelfareProblem(market, functions))
+    assert certify(bounds, market).bound >= optimum * (1 - 1e-9)
+
+
+def test_prices_that_clear_prove_the_optimum():
+    """
+    Tests the best case: at prices 4 and 4 each of two bidders wants one good, and says what it is
+    worth, so nothing better exists.
+    """
+    market = Market.simple(2, 2)
+    demands = [Demands([[4, 4]], [[1, 0]]), Demands([[4, 4]], [[0, 1]])]
+    reports = [Reports([[1, 0], [1, 1]], [7.0, 9.0]), Reports([[0, 1], [1, 1]], [6.0, 8.0])]
+    bounds = [
+        RevealedBound.from_answers(r, d, market, i)
+        for i, (r, d) in enumerate(zip(reports, demands, strict=True))
+    ]
+    certificate = certify(bounds, market)
+    assert certificate.bound == pytest.approx(13)
+    assert certificate.missing(13.0) == pytest.approx(0)
+
+
+def test_mixing_answers_is_better_than_any_price_asked(monkeypatch):
+    """
+    Tests that the linear program counts: the prices that were asked prove 14, a mixture of the
+    answers proves 13.7, and the true optimum is 12.
+    """
+    market = Market.simple(2, 2)
+    prices = [[7, 1], [7, 6], [1, 4]]
+    bundles = [[1, 0], [0, 1], [1, 1]]
+    bounds = [
+        RevealedBound.from_answers(Reports(bundles, values), Demands(prices, wanted), market, i)
+        for i, (values, wanted) in enumerate(
+            [
+                ([3.0, 4.0, 7.0], [[0, 1], [0, 0], [1, 0]]),
+                ([8.0, 8.0, 8.0], [[0, 1], [0, 1], [1, 0]]),
+            ]
+        )
+    ]
+    assert 12 <= certify(bounds, market).bound < 13.71
+    monkeypatch.setattr("boca.wdp.bounds.certificate._by_program", lambda *_: None)
+    assert certify(bounds, market).bound == pytest.approx(14)
+
+
+def test_nothing_is_proven_about_silent_bidders():
+    """Tests that one bidder without a bound leaves welfare unbounded."""
+    market = Market.simple(1, 2)
+    known = RevealedBound.from_answers(Reports([[1]], [3.0]), Demands.empty(1), market, 0)
+    certificate = certify([known, None], market)
+    assert certificate.bound == np.inf
+    assert certificate.missing(3.0) == 1.0
+    with pytest.raises(InputError, match="one for each of the 2"):
+        certify([known], market)
+
+
+def test_missing_is_a_share_of_the_optimum():
+    """Tests the three cases: a gap, none, and answers that contradict each other."""
+    certificate = Certificate(100.0, np.zeros(1))
+    assert certificate.missing(97.0) == pytest.approx(0.03)
+    assert certificate.missing(100.0) == 0.0
+    assert certificate.missing(110.0) == 1.0
