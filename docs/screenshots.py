@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 from boca.bots.bot import Bot
 from boca.bots.client import Client
 from boca.bots.truth import read_truths
-from boca.cli.running_server import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
+from boca.cli.serve.demo import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
 
 VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
 

@@ -37,7 +37,8 @@ def serve(
     """Run live auctions with people, in a browser."""
     try:
         # Only here, so that the rest of the command line does not need the extra.
-        from boca.cli.running_server import RunningServer, run_demo, run_until_told
+        from boca.cli.serve.demo import run_demo
+        from boca.cli.serve.running_server import RunningServer, run_until_told
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "server", "The server") from None
 
