@@ -1,0 +1,153 @@
+"""
+What each part of a hybrid auction brings: the same auctions with one part left out or changed.
+
+``python benchmarks/ablation.py --seeds 20001-20004 --out FILE`` runs every variant on every seed,
+one after another, and keeps what is finished in FILE (JSON lines), so that it can be continued;
+``--variants`` names some of them, ``--table`` only prints what is there. Seeds from 20001 on are
+those that choices were made on.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boca.core.randomness import parse_seeds
+from boca.domains import Domain, load_domain
+from boca.mechanism import AuctionParams, Phase, auction_params
+from boca.queries import PricesAndValues, QuickClock, SmallBundles, TrustRegion
+from boca.simulation.simulate import simulate
+
+Variant = Callable[[AuctionParams, Domain], AuctionParams]
+AT = (40, 60, 80, 100)
+
+
+def with_values(params: AuctionParams, **changes: Any) -> AuctionParams:
+    """Other settings of the value queries, in both phases that ask them."""
+    prices, nearby = params.phase("prices"), params.phase("nearby")
+    assert isinstance(prices.planner, PricesAndValues)
+    assert isinstance(nearby.planner, TrustRegion)
+    both = replace(prices.planner, values=replace(prices.planner.values, **changes))
+    params = params.with_phase(replace(prices, planner=both))
+    return params.with_phase(replace(nearby, planner=replace(nearby.planner, **changes)))
+
+
+def with_network(params: AuctionParams, **changes: Any) -> AuctionParams:
+    """Other hyperparameters of the networks."""
+    for name, value in changes.items():
+        params = params.changed(f"surrogate.{name}", value)
+    return params
+
+
+def one_network(params: AuctionParams, domain: Domain) -> AuctionParams:
+    return with_network(params, members=1, steps=1000)
+
+
+def no_demands(params: AuctionParams, domain: Domain) -> AuctionParams:
+    """As many random values in the place of the demand queries."""
+    nearby = params.phase("nearby")
+    phases = (Phase("first", SmallBundles(), share=0.2), replace(nearby, share=0.8))
+    return replace(params, phases=phases)
+
+
+def known_start(params: AuctionParams, domain: Domain) -> AuctionParams:
+    """Prices begin at a fifth of the average true value of single copies (published practice)."""
+    market = domain.market
+    single = np.eye(market.num_goods, dtype=np.int64)
+    worth = np.mean([domain.values(i, single) for i in range(market.num_bidders)], axis=0)
+    clock = QuickClock(start_prices=tuple((0.2 * worth).tolist()))
+    return params.with_phase(replace(params.phase("clock"), planner=clock))
+
+
+VARIANTS: dict[str, Variant] = {
+    "hybrid": lambda params, domain: params,
+    "one network": one_network,
+    "mean + spread": lambda params, domain: with_values(params, acquisition="upper"),
+    "mean + spread, bounded": lambda params, domain: with_values(params, acquisition="bounded"),
+    "dense start": lambda params, domain: with_network(
+        params, inputs_per_neuron=1e9, l1_per_good=0.0
+    ),
+    "no demand queries": no_demands,
+    "no trust region": lambda params, domain: with_values(params, global_every=1),
+    "trust distance 2": lambda params, domain: with_values(params, distance=2),
+    "trust distance 5": lambda params, domain: with_values(params, distance=5),
+    "no marginal rounds": lambda params, domain: with_values(params, marginal_every=0),
+    "known start prices": known_start,
+}
+
+
+def measure(name: str, domain_name: str, seed: int) -> dict[str, Any]:
+    """One auction."""
+    domain = load_domain(domain_name, seed=seed, generic=True)
+    params = auction_params("hybrid", domain.market, tuned=domain_name, seed=seed)
+    simulation = simulate(domain, VARIANTS[name](params, domain))
+    history, path = simulation.state.history, simulation.path
+    reached = {at: [e.efficiency_loss for e in path if e.queries <= at] for at in AT}
+    return {
+        "variant": name,
+        "domain": domain_name,
+        "seed": seed,
+        "loss": simulation.efficiency_loss,
+        "loss_at": {str(at): losses[-1] if losses else None for at, losses in reached.items()},
+        "revenue": simulation.relative_revenue,
+        "missing": history[-1].missing,
+        "bound": None
+        if history[-1].welfare_bound is None
+        else history[-1].welfare_bound / simulation.optimum,
+        "seconds": simulation.seconds,
+    }
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The rows as Markdown, one line per domain and variant, means over seeds in per cent."""
+    lines = [
+        "| domain | variant | seeds | " + " | ".join(f"loss @{at}" for at in AT) + " | by seed | "
+        "revenue | provably missing | bound / optimum |",
+        "|---|---|--:|" + "--:|" * len(AT) + "---|--:|--:|--:|",
+    ]
+    for domain, name in dict.fromkeys((row["domain"], row["variant"]) for row in rows):
+        own = [row for row in rows if (row["domain"], row["variant"]) == (domain, name)]
+
+        def mean(values: list[Any], digits: int = 2, factor: float = 100.0) -> str:
+            known = [value for value in values if value is not None]
+            return f"{factor * np.mean(known):.{digits}f}" if known else "-"
+
+        losses = [mean([row["loss_at"][str(at)] for row in own]) for at in AT]
+        by_seed = ", ".join(f"{100 * row['loss']:.2f}" for row in own)
+        cells = [domain.upper(), name, str(len(own)), *losses, by_seed]
+        cells += [mean([row["revenue"] for row in own], 1), mean([row["missing"] for row in own])]
+        cells.append(mean([row["bound"] for row in own], 3, 1.0))
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Runs what is missing and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("--domain", default="mrvm")
+    parser.add_argument("--seeds", default="20001-20004")
+    parser.add_argument("--variants", default=",".join(VARIANTS))
+    parser.add_argument("--out", type=Path, default=Path("runs/ablation.jsonl"))
+    parser.add_argument("--table", action="store_true", help="run nothing")
+    options = parser.parse_args()
+    rows = []
+    if options.out.exists():
+        rows = [json.loads(line) for line in options.out.read_text().splitlines()]
+    done = {(row["variant"], row["domain"], row["seed"]) for row in rows}
+    if not options.table:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        for seed in parse_seeds(options.seeds):
+            for name in options.variants.split(","):
+                if (name, options.domain, seed) not in done:
+                    rows.append(measure(name, options.domain, seed))
+                    with options.out.open("a") as file:
+                        file.write(json.dumps(rows[-1]) + "\n")
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()
