@@ -75,6 +75,13 @@ class Watch:
                 if from_text(last) < self.clock.now():
                     self.writer.send(auction, cmd.Outage(last)).result()
 
+    def note_clock(self) -> None:
+        """Notes in every log that the server was started with a clock before its last record."""
+        if self.writer.seconds_behind:
+            self.clock_jump = -self.writer.seconds_behind
+            for auction in list(self.writer.states):
+                self.writer.send(auction, cmd.ClockJump(self.clock_jump)).result()
+
     def check_room(self) -> None:
         """Raises a Refusal if no further auction can be started."""
         running = [s for s in self.writer.states.values() if s.phase not in ("draft", *ENDED)]

@@ -12,7 +12,7 @@ from boca.core.errors import InputError
 from boca.server.live import commands as cmd
 from boca.server.live.job_results import OutcomeResult
 from boca.server.live.refusal import Refusal
-from boca.server.live.rules import read_auction
+from boca.server.live.rules import MECHANISMS, WITH_PRICES, Rules, read_auction
 from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
 from boca.server.work import child
 from boca.server.work.process import Child
@@ -158,6 +158,18 @@ def test_rehearsal_may_do_without_a_second_solver():
     assert play.state.phase == "decided"
 
 
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
+    """Tests that the engine knows each name, and that none announces prices at first."""
+    play = Play(mechanism=mechanism)
+    play.start()
+    child.check(job_request(play.state))
+    result = {**child.plan(job_request(play.state)), "seconds": 0.0}
+    plan = read_result(json.dumps(result).encode(), read_plan)
+    assert plan.queries
+    assert all(query.prices is None for query in plan.queries)
+
+
 @pytest.mark.parametrize("mechanism", ["random", "svr"])
 def test_planning_goes_on_from_its_own_steps(mechanism):
     """Tests three rounds whose steps went through the log, and the end of the budget."""
@@ -228,8 +240,9 @@ def test_rubbish_is_told_apart(output):
         read_result(output, read_plan)
 
 
-def test_hybrid_auction_asks_for_bundles_at_prices():
+def test_hybrid_auction_asks_for_bundles_at_prices(monkeypatch):
     """Tests the real engine: questions of both kinds until the budget is used, then an outcome."""
+    monkeypatch.setitem(Rules.CHOICES, "mechanism", MECHANISMS + WITH_PRICES)
     values = ((700, 300, 210), (500, 400, 330))
     play = Play(mechanism="hybrid", num_total=12, close_early=True, typo_factor=1000000)
     play.start()

@@ -47,7 +47,8 @@ class Entry:
     @property
     def person(self) -> str:
         """The actor's name, without role and bidder."""
-        return self.actor.partition(":")[2].partition("/")[2] or self.actor.partition(":")[2]
+        role, _, rest = self.actor.partition(":")
+        return rest.partition("/")[2] if role == "bidder" else rest
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ KEYS = (
     "reason.marginal",  # ... if one of the others were absent; this decides what winners pay.
     "reason.displaced",  # The best bundle that you have not been asked about yet.
     "reason.random",  # Chosen by chance, so that every part of the market is looked at.
-    "reason.demand",  # Which bundle would you like at these prices? Your answer shows what you ...
     "reason.other",  # This question helps to find the best sharing-out.
     "reason.estimate",  # Our estimate of its value to you is {estimate}.
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
@@ -36,7 +35,7 @@ def why_asked(query: AskedQuery, market: Market, rules: Rules) -> tuple[Sentence
     reason = query.reason
     source = str(reason.get("source", ""))
     if query.type == "demand":
-        return (Sentence("reason.demand"),)
+        return (Sentence("reason.other"),)
     if query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
         key = "reason.full"
     elif reason.get("displaced"):

@@ -12,7 +12,8 @@ from boca.server.live.money import MARKS, MOST_UNITS, Money
 
 # Presets whose questions are value queries.
 MECHANISMS = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random", "local")
-# Presets that also ask which bundle a bidder wants at announced prices.
+# Presets that also ask which bundle a bidder wants at announced prices. Commands, log and engine
+# know these questions; rules may choose them once pages and API do, by joining the two tuples.
 WITH_PRICES = ("hybrid",)
 # Presets that choose the number of questions in a round by themselves, within the budget.
 OWN_PACE = ("local", "hybrid")
@@ -101,7 +102,7 @@ class Rules:
     solve_seconds: float = 10
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
-        "mechanism": MECHANISMS + WITH_PRICES,
+        "mechanism": MECHANISMS,
         "payment_rule": ("vcg", "core"),
         "open_rounds": ("auto", "by hand"),
         "corrections": ("never", "round", "always"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.errors import InputError
-from boca.core.wording import did_you_mean
+from boca.core.wording import did_you_mean, shortened
 from boca.server.live.events import Bundle, Channel, Report, Wish
 from boca.server.live.refusal import Mistake
 from boca.server.live.rules import MOST_REPORTS
@@ -155,7 +155,7 @@ class _Check:
         )
 
     def _wrong(self, where: str, found: str, expected: str) -> None:
-        self.mistakes.append(Mistake(where, found, expected))
+        self.mistakes.append(Mistake(shortened(where), found, expected))
 
     def _units(self, where: str, text: str) -> int | None:
         """The amount, or None after noting what is wrong with it."""
@@ -307,14 +307,15 @@ class _Check:
         bundle = [0] * len(names)
         for name, count in counts.items():
             if name not in names:
-                self._wrong(where, f"'{name}', which is no good here", did_you_mean(name, names))
+                found = f"'{shortened(name)}', which is no good here"
+                self._wrong(where, found, did_you_mean(name, names))
                 return None
             if isinstance(count, bool) or not isinstance(count, int):
-                self._wrong(where, f"{count!r} copies of {name}", "a whole number")
+                self._wrong(where, f"{shortened(repr(count))} copies of {name}", "a whole number")
                 return None
             capacity = self.market.goods[names.index(name)].capacity
             if not 0 <= count <= capacity:
-                self._wrong(where, f"{count} copies of {name}", f"0 to {capacity}")
+                self._wrong(where, f"{shortened(str(count))} copies of {name}", f"0 to {capacity}")
                 return None
             bundle[names.index(name)] = count
         if not any(bundle) and not may_be_empty:
