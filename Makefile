@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-# Two stamps in one environment: what running needs, and what developers need as well.
+# Stamps in one environment: what running needs, what live auctions need as well, what developers need.
 RUN := $(VENV)/.installed
+LIVE := $(VENV)/.installed-server
 DEV := $(VENV)/.installed-dev
 
-.PHONY: run test check format bench setup clean
+.PHONY: run demo test check format bench screenshots setup clean
 
 setup: $(DEV)
 
@@ -22,10 +23,15 @@ $(RUN): pyproject.toml constraints.txt | $(BIN)/python
 	@$(PIP) --editable .
 	@touch $@
 
+$(LIVE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing boca for live auctions into $(VENV) (once, about a minute) ..."
+	@$(PIP) --editable '.[server,scip]'
+	@touch $(RUN) $@
+
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing boca and what its tests and checks need into $(VENV) (once, about a minute) ..."
 	@$(PIP) --editable '.[dev]'
-	@touch $(RUN) $@
+	@touch $(RUN) $(LIVE) $@
 
 run: $(RUN)
 	$(BIN)/boca run lsvm --seed 10001 --out runs/lsvm-10001-boca --force
@@ -36,6 +42,12 @@ run: $(RUN)
 	@echo "  examples/courses/market.toml      your own market: $(BIN)/boca run examples/courses/market.toml"
 	@echo "  docs/auction.md                   what happened, step by step"
 	@echo "  $(BIN)/boca --help                everything else"
+
+demo: $(LIVE)
+	$(BIN)/boca serve --demo
+
+screenshots: setup
+	PYTHONPATH=tests/support $(BIN)/python docs/screenshots.py --out screenshots
 
 test: setup
 	$(BIN)/python -m pytest -n 2

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def serve(data: Path, url: str | None, auction: str, address: str) -> None:
 
 def talk(desk: Desk, auction: str, connection: socket.socket) -> None:
     """Answers one client until it hangs up."""
-    with connection, connection.makefile("rw") as lines:
+    with suppress(OSError), connection, connection.makefile("rw") as lines:
         for line in lines:
             wish = json.loads(line)
             who = Who("", "api", "bidder", auction, wish["bidder"], "person", "", None)

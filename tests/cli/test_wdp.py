@@ -91,38 +91,39 @@ def test_broken_file_names_the_line(tmp_path, capsys):
 
 
 @pytest.fixture
-def triangle(tmp_path) -> str:
-    """Three bidders who each want two of three goods: one wins, half of each would be worth 15."""
-    path = tmp_path / "triangle.cats"
-    path.write_text("goods 3\nbids 3\n0\t10\t0\t1\t#\n1\t10\t1\t2\t#\n2\t10\t0\t2\t#\n")
+def ring(tmp_path) -> str:
+    """Five bidders who each want two neighbours of a ring: two win, half of each is worth 25."""
+    path = tmp_path / "ring.cats"
+    bids = [f"{k}\t10\t{k}\t{(k + 1) % 5}\t#" for k in range(5)]
+    path.write_text("\n".join(["goods 5", "bids 5", *bids]) + "\n")
     return str(path)
 
 
-def test_time_that_runs_out_is_said(triangle, capsys):
+def test_time_that_runs_out_is_said(ring, capsys):
     """Tests that the best so far comes with its gap, and payments with a warning."""
-    assert call(triangle, "--max-seconds", "1e-9") == 0
+    assert call(ring, "--max-seconds", "1e-9") == 0
     text = capsys.readouterr().out
-    assert "Welfare 10, upper bound 15 (NOT proven; at most 50.00% better)" in text
+    assert "Welfare 20, upper bound 25 (NOT proven; at most 25.00% better)" in text
     assert "NOT PROVEN: the work was stopped early" in text
 
-    assert call(triangle, "--max-seconds", "1e-9", "--json", "--payments", "none") == 0
+    assert call(ring, "--max-seconds", "1e-9", "--json", "--payments", "none") == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["status"], data["bound"], data["gap"]) == ("not proven", 15, 0.5)
+    assert (data["status"], data["bound"], data["gap"]) == ("not proven", 25, 0.25)
 
-    assert call(triangle) == 0
+    assert call(ring) == 0
     text = capsys.readouterr().out
-    assert "Welfare 10, upper bound 10 (proven optimal)" in text
+    assert "Welfare 20, upper bound 20 (proven optimal)" in text
     assert "NOT PROVEN" not in text
 
 
-def test_core_payments_without_time_are_marked(triangle, capsys):
+def test_core_payments_without_time_are_marked(ring, capsys):
     """Tests that core payments that rest on unproven allocations say so, too."""
-    assert call(triangle, "--payments", "core", "--max-seconds", "1e-9", "--json") == 0
+    assert call(ring, "--payments", "core", "--max-seconds", "1e-9", "--json") == 0
     assert json.loads(capsys.readouterr().out)["status"] == "not proven"
-    assert call(triangle, "--payments", "core", "--json") == 0
+    assert call(ring, "--payments", "core", "--json") == 0
     data = json.loads(capsys.readouterr().out)
     assert data["status"] == "optimal"
-    assert data["revenue"] == 10
+    assert data["revenue"] == pytest.approx(20)  # losers offer 10 for either winner's share
 
 
 @pytest.mark.parametrize("option", ["--gap=-1", "--max-seconds=0"])

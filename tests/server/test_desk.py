@@ -19,6 +19,7 @@ from whole_auction import (
     wait_until,
 )
 
+from boca.core.errors import InputError
 from boca.ledger import check_chain, check_signature, read_lines
 from boca.server.live import commands as cmd
 from boca.server.live.refusal import Refusal
@@ -101,13 +102,15 @@ def test_restart_keeps_everything(tmp_path):
 
 
 @pytest.mark.parametrize(("gap", "phase"), [(10, "open"), (600, "paused")])
-def test_outage_gives_the_time_back(tmp_path, gap, phase):
-    """Tests a server that was down for ten seconds and for ten minutes."""
+@pytest.mark.parametrize("has_ticked", [True, False])
+def test_outage_gives_the_time_back(tmp_path, gap, phase, has_ticked):
+    """Tests ten seconds and ten minutes, also of a server that died before its first look."""
     clock = HandClock()
     desk = open_desk(tmp_path, clock=clock, is_ticking=False)
     auction = opened(desk, round_minutes=[5, 5])
-    desk.watch.tick()
-    desk.writer.do(lambda connection: None).result()
+    if has_ticked:
+        desk.watch.tick()
+        desk.writer.do(lambda connection: None).result()
     deadline = desk.writer.state(auction).deadline
     desk.close()
     clock.turn(seconds=gap)
@@ -157,6 +160,39 @@ def test_moved_clock_is_noted_and_changes_no_deadline(tmp_path):
     assert desk.health().clock_jump == -3600
     kinds = [json.loads(line).get("envelope", {}).get("kind") for line in desk.log(ZOE, auction)]
     assert kinds.count("clock-jumped") == 2
+    desk.close()
+
+
+def test_clock_that_was_set_back_is_accepted_only_on_request(tmp_path):
+    """Tests a restart with a clock an hour early: refused, or noted in the log."""
+    clock = HandClock()
+    desk = open_desk(tmp_path, clock=clock, is_ticking=False)
+    auction = opened(desk)
+    desk.close()
+    clock.turn(hours=-1)
+    with pytest.raises(InputError, match="--accept-clock"):
+        open_desk(tmp_path, clock=clock, is_ticking=False)
+    desk = open_desk(tmp_path, clock=clock, is_ticking=False, accept_clock=True)
+    kinds = [json.loads(line).get("envelope", {}).get("kind") for line in desk.log(ZOE, auction)]
+    assert kinds[-2] == "clock-jumped"  # the last line is the head
+    assert desk.writer.state(auction).phase == "open"
+    desk.close()
+
+
+def test_full_disk_pauses_open_rounds_and_starts_nothing(tmp_path, monkeypatch):
+    """Tests that bidders are told before their answers could be refused."""
+    clock = HandClock()
+    desk = open_desk(tmp_path, clock=clock, is_ticking=False)
+    auction = opened(desk)
+    monkeypatch.setattr(desk.watch, "disk_free", lambda: 50_000_000)
+    desk.watch.tick()
+    desk.writer.do(lambda connection: None).result()
+    state = desk.writer.state(auction)
+    assert state.phase == "paused"
+    assert not desk.health().is_well
+    other = desk.create(ZOE, market_text()).result().auction
+    with pytest.raises(Refusal, match="disk"):
+        desk.command(ZOE, other, cmd.Start("Zoe", True)).result()
     desk.close()
 
 

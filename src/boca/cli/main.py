@@ -27,6 +27,9 @@ SUBCOMMANDS: dict[str, str] = {
     "learn": "Compare what the networks learn with the published figures.",
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
+    "serve": "Run live auctions with people, in a browser.",
+    "bots": "Answer every question of a live auction with true values.",
+    "admin": "Links for the people who run auctions.",
 }
 
 

@@ -67,8 +67,8 @@ class Effort:
     gap: float = 0.0
     progress: Callable[[Progress], None] | None = None
     few_nodes: int = 5_000
-    iterations: int = 40_000
-    root_gap: float = 0.3
+    iterations: int = 60_000
+    root_gap: float = 1.0
     search_nodes: tuple[tuple[int, int], ...] = ((12, 1_000_000), (48, 200_000))
     began: float = field(default_factory=perf_counter, compare=False)
 

@@ -22,6 +22,7 @@ from boca.payments.accepted import SOLVER_ERROR, Accepted, relative_gap, total
 from boca.payments.bids import Packing
 from boca.payments.branch_and_bound import search
 from boca.payments.branching import Branching
+from boca.payments.cliques import tightened
 from boca.payments.effort import Effort
 from boca.payments.packing_lp import PackingLP
 
@@ -53,7 +54,7 @@ class WinnerDetermination:
     def __init__(self, packing: Packing, effort: Effort):
         self.packing = packing
         self.effort = effort
-        self._lp: PackingLP | None = None
+        self._tight: tuple[Packing, PackingLP] | None = None
         self._known: list[np.ndarray] = []
         self._bounds: list[tuple[frozenset[int], float]] = []
 
@@ -111,15 +112,16 @@ class WinnerDetermination:
         packing, effort = self.packing, self.effort
         if self._is_enough(total(packing, best), ceiling) and ceiling <= total(packing, best):
             return Accepted.of(packing, best, ceiling, "branching")
-        if self._lp is None:
-            self._lp = PackingLP(packing)
-        branching = Branching(packing, self._lp, is_open, best, effort.gap)
         num_bidders = len(np.unique(packing.owners[is_open]))
         many_nodes = effort.nodes_for(num_bidders)
-
         few_nodes = min(effort.few_nodes, many_nodes)
-        if few_nodes and self._search(branching, is_open, few_nodes, deadline):
-            return Accepted.of(packing, branching.best, branching.surplus, "search")
+        if few_nodes:
+            best, is_complete = self._search(best, is_open, few_nodes, deadline)
+            if is_complete:
+                return Accepted.of(packing, best, total(packing, best), "search")
+        if self._tight is None:
+            self._tight = tightened(packing)
+        branching = Branching(*self._tight, is_open, best, effort.gap)
 
         def report() -> None:
             effort.tell(stage, branching.surplus, min(branching.bound, ceiling))
@@ -134,8 +136,11 @@ class WinnerDetermination:
         if finished or self._is_enough(branching.surplus, bound) or perf_counter() >= deadline:
             return Accepted.of(packing, branching.best, bound, "branching")
 
-        if many_nodes and self._search(branching, is_open, many_nodes, deadline):
-            return Accepted.of(packing, branching.best, branching.surplus, "search")
+        if many_nodes:
+            best, is_complete = self._search(branching.best, is_open, many_nodes, deadline)
+            if is_complete:
+                return Accepted.of(packing, best, total(packing, best), "search")
+            branching.offer(best)
         if perf_counter() >= deadline:
             return Accepted.of(packing, branching.best, bound, "search")
         report()
@@ -155,27 +160,16 @@ class WinnerDetermination:
         return self.effort.gap > 0 and bound <= surplus * (1 + self.effort.gap)
 
     def _search(
-        self, branching: Branching, is_open: np.ndarray, nodes: int, deadline: float
-    ) -> bool:
-        """A search over bidders; says whether it was completed, and keeps what it found."""
+        self, best: np.ndarray, is_open: np.ndarray, nodes: int, deadline: float
+    ) -> tuple[np.ndarray, bool]:
+        """The best bids after a search over bidders, and whether it was completed."""
         bids = np.flatnonzero(is_open)
         part = self.packing.keep(bids)
-        assert self._lp is not None
-        _, prices = self._lp.solve(np.zeros(len(is_open), dtype=bool), is_open)
-        result = search(
-            part,
-            [prices / part.scale],
-            np.flatnonzero(np.isin(bids, branching.best)),
-            nodes,
-            deadline,
-        )
-        accepted = bids[result.accepted]
-        if result.complete:
-            branching.best = accepted
-            branching.surplus = total(self.packing, accepted)
-        else:
-            branching.offer(accepted)
-        return result.complete
+        everything = np.ones(len(part), dtype=bool)
+        _, prices = PackingLP(part).solve(~everything, everything)
+        start = np.flatnonzero(np.isin(bids, best))
+        result = search(part, [prices / part.scale], start, nodes, deadline)
+        return bids[result.accepted], result.complete
 
 
 def by_milp(

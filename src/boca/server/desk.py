@@ -154,6 +154,7 @@ class Desk:
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0
         self._lock = threading.Lock()
+        self.watch.note_clock()
         self.watch.after_outage()
         self.writer.listeners.append(self._on_entries)
         if self.worker:

@@ -67,15 +67,20 @@ class Watch:
 
     def after_outage(self) -> None:
         """Gives open rounds back the time that the server was down."""
-        alive = self.database.get_meta("alive_at")
-        if alive is None:
-            return
+        alive = self.database.get_meta("alive_at") or ""
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.at is not None:
                 # The log itself may be younger than the last sign of life.
                 last = max(alive, to_text(state.at))
                 if from_text(last) < self.clock.now():
                     self.writer.send(auction, cmd.Outage(last)).result()
+
+    def note_clock(self) -> None:
+        """Notes in every log that the server was started with a clock before its last record."""
+        if self.writer.seconds_behind:
+            self.clock_jump = -self.writer.seconds_behind
+            for auction in list(self.writer.states):
+                self.writer.send(auction, cmd.ClockJump(self.clock_jump)).result()
 
     def check_room(self) -> None:
         """Raises a Refusal if no further auction can be started."""
@@ -97,5 +102,6 @@ class Watch:
                 self.writer.send(auction, cmd.Pause("the server's disk is almost full"))
 
     def _run(self) -> None:
+        self.tick()
         while not self._closing.wait(LOOK_SECONDS):
             self.tick()

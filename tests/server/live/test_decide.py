@@ -18,7 +18,7 @@ from boca.server.live.events import KINDS, from_body
 from boca.server.live.fold import fold_all
 from boca.server.live.job_results import OutcomeResult, PlannedQuery
 from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, BundleValue, Submission, check
+from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle, check
 from boca.server.live.views import bidder_view, progress, public_view, result_view
 
 EXAMPLES = int(os.environ.get("BOCA_EXAMPLES", "100"))
@@ -43,6 +43,7 @@ submissions = st.builds(
     st.lists(st.builds(BundleValue, bundles, amounts), max_size=2).map(tuple),
     st.just(()),
     st.sampled_from([None, None, "", "stale"]),
+    st.lists(st.builds(WishedBundle, queries, bundles), max_size=2).map(tuple),
 )
 rules_of_auctions = st.fixed_dictionaries(
     {
@@ -136,10 +137,11 @@ class AnyCommands(RuleBasedStateMachine):
         ),
         stop=st.sampled_from([None, None, "enough"]),
         is_stale=st.booleans(),
+        prices=st.sampled_from([None, None, (5, 0, 3), (1,), (-1, 0, 0), (10**15, 0, 0)]),
     )
-    def any_plan(self, rows, stop, is_stale):
+    def any_plan(self, rows, stop, is_stale, prices):
         from_ = "stale" if is_stale else self.play.state.plan_from
-        planned = [PlannedQuery(bidder, bundle, {}) for bidder, bundle in rows]
+        planned = [PlannedQuery(bidder, bundle, {}, prices) for bidder, bundle in rows]
         self.attempt(cmd.Plan(from_, plan_result(planned, stop)), "server")
 
     @rule()
@@ -157,6 +159,10 @@ class AnyCommands(RuleBasedStateMachine):
         if state.phase != "open" or not state.books[bidder].open:
             return
         query = state.books[bidder].open[0].query
+        if query.type == "demand":
+            wish = Submission(wishes=(WishedBundle(query.id, {"chairs": value % 4}),))
+            self.attempt(cmd.Submit(bidder, wish, to_text(self.play.clock.now())), "bidder:0/x")
+            return
         worth = str(value + 100 * sum(query.bundle))
         submission = Submission((Answer(query.id, worth),))
         if declines:

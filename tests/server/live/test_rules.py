@@ -61,7 +61,7 @@ def test_reserve_prices_may_stand_at_the_goods():
         ({"num_total": 1}, "at most num_total"),
         ({"num_total": 500}, "at most 200"),
         ({"num_per_round": 0}, "at least 1"),
-        ({"max_value": "1000000.01"}, "at most 100,000,000 units"),
+        ({"max_value": "10000000000.01"}, "at most 1,000,000,000,000 units"),
         ({"max_value": "0"}, "at least one"),
         ({"max_value": 5}, "'max_value'"),
         ({"unit": "0.03", "max_value": "10.00"}, "finer"),

@@ -108,6 +108,18 @@ def test_amounts_beyond_the_rules_are_mistakes():
     refused(play, Submission((Answer("r0-b1-q2", "100.01"),)))
 
 
+def test_long_nonsense_gives_a_short_message():
+    """Tests that a page of errors is never as long as what was sent."""
+    long = "9x" * 50_000
+    submission = Submission(
+        (Answer("r0-b1-q1", long), Answer(long, "5")),
+        pushes=(BundleValue({long: 1}, "5"), BundleValue({"hall": 10**3000}, "5")),
+    )
+    refusal = refused(opened(), submission)
+    assert len(refusal.mistakes) == 4
+    assert len(repr(refusal.mistakes)) + len(refusal.sentence) < 3000
+
+
 def test_empty_submission_is_refused():
     """Tests that nothing is not a submission."""
     refused(opened(), Submission())

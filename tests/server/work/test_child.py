@@ -12,8 +12,8 @@ from boca.core.errors import InputError
 from boca.server.live import commands as cmd
 from boca.server.live.job_results import OutcomeResult
 from boca.server.live.refusal import Refusal
-from boca.server.live.rules import read_auction
-from boca.server.live.submission import BundleValue, Submission
+from boca.server.live.rules import MECHANISMS, WITH_PRICES, Rules, read_auction
+from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
 from boca.server.work import child
 from boca.server.work.process import Child
 from boca.server.work.requests import check_request, job_request
@@ -22,7 +22,7 @@ from boca.server.work.results import Rubbish, read_outcome, read_plan, read_prev
 NAMES = ("hall", "kitchen", "chairs")
 
 
-def answered(seed, most=60, **keys):
+def answered(seed, most=60, least=1, **keys):
     """An auction that is being decided, with random pushes of two bidders."""
     generator = np.random.default_rng(seed)
     play = Play(push_bids=20, typo_factor=1000000, **keys)
@@ -32,7 +32,7 @@ def answered(seed, most=60, **keys):
         pushes = tuple(
             BundleValue(
                 {name: n for name, n in zip(NAMES, BUNDLES[row], strict=True) if n},
-                f"{generator.integers(1, most)}.0{generator.integers(0, 3)}",
+                f"{generator.integers(least, most)}.0{generator.integers(0, 3)}",
             )
             for row in rows
         )
@@ -71,10 +71,12 @@ def best(play, absent=None):
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_vcg_outcomes_are_exact(seed):
+@pytest.mark.parametrize("base", [1, 9_999_999_000])
+def test_vcg_outcomes_are_exact(seed, base):
     """Tests welfare and every payment in whole units against brute force, with reserve prices."""
     reserve = {"hall": "3.00"} if seed % 2 else {}
-    play = answered(seed, reserve=reserve)
+    keys = {"reserve": reserve, "max_value": "10000000000.00"}
+    play = answered(seed, most=base + 60, least=base, **keys)
     play.do(cmd.Outcome(outcome_of(play)), "server")
     outcome, rules, market = play.state.outcome, *play.state.setup
     prices = rules.reserve_units(market)
@@ -108,11 +110,11 @@ def test_core_payments_are_whole_units_between_vcg_and_bid(seed):
 
 
 def test_values_that_differ_by_one_unit_are_told_apart():
-    """Tests the largest value of the rules against one unit less, for the same bundle."""
+    """Tests the largest value that rules can allow against one unit less, for the same bundle."""
     for winner in (0, 1):
-        play = Play(push_bids=2, typo_factor=1000000)
+        play = Play(push_bids=2, typo_factor=1000000, max_value="10000000000.00")
         play.open()
-        values = ("1000000.00", "999999.99")
+        values = ("10000000000.00", "9999999999.99")
         for bidder in (0, 1):
             push = BundleValue({"hall": 1}, values[bidder != winner])
             play.submit(Submission(pushes=(push,)), bidder)
@@ -122,7 +124,7 @@ def test_values_that_differ_by_one_unit_are_told_apart():
         play.do(cmd.Close())
         play.do(cmd.Outcome(outcome_of(play)), "server")
         assert any(play.state.outcome.allocation[winner])
-        assert play.state.outcome.payments[winner] == 99_999_999
+        assert play.state.outcome.payments[winner] == 10**12 - 1
 
 
 @pytest.mark.parametrize(
@@ -154,6 +156,18 @@ def test_rehearsal_may_do_without_a_second_solver():
     play = answered(3, is_rehearsal=True)
     play.do(cmd.Outcome(replace(outcome_of(play), verified_by=None)), "server")
     assert play.state.phase == "decided"
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
+    """Tests that the engine knows each name, and that none announces prices at first."""
+    play = Play(mechanism=mechanism)
+    play.start()
+    child.check(job_request(play.state))
+    result = {**child.plan(job_request(play.state)), "seconds": 0.0}
+    plan = read_result(json.dumps(result).encode(), read_plan)
+    assert plan.queries
+    assert all(query.prices is None for query in plan.queries)
 
 
 @pytest.mark.parametrize("mechanism", ["random", "svr"])
@@ -201,7 +215,7 @@ def test_preview_by_a_real_process():
     ended = Child("check", check_request(*read_auction(market_text(num_total=5)))).run(120)
     assert ended.code == 0, ended.message
     preview = read_result(ended.output, read_preview)
-    assert (preview.num_goods, preview.num_bidders, preview.num_rounds) == (3, 2, 4)
+    assert (preview.name, preview.num_goods, preview.num_bidders) == ("village hall", 3, 2)
     assert preview.second_solver == "scip"
 
 
@@ -224,3 +238,38 @@ def test_rubbish_is_told_apart(output):
     """Tests what no reader of results may trip over."""
     with pytest.raises(Rubbish):
         read_result(output, read_plan)
+
+
+def test_hybrid_auction_asks_for_bundles_at_prices(monkeypatch):
+    """Tests the real engine: questions of both kinds until the budget is used, then an outcome."""
+    monkeypatch.setitem(Rules.CHOICES, "mechanism", MECHANISMS + WITH_PRICES)
+    values = ((700, 300, 210), (500, 400, 330))
+    play = Play(mechanism="hybrid", num_total=12, close_early=True, typo_factor=1000000)
+    play.start()
+    types = set()
+    while play.state.phase == "planning":
+        result = {**child.plan(job_request(play.state)), "seconds": 0.0}
+        plan = read_result(json.dumps(result).encode(), read_plan)
+        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        for bidder, worth in enumerate(values):
+            answers, wishes = [], []
+            for asked in play.state.books[bidder].open:
+                types.add(asked.query.type)
+                if asked.query.type == "value":
+                    units = sum(n * v for n, v in zip(asked.query.bundle, worth, strict=True))
+                    answers.append(Answer(asked.query.id, f"{units / 100:.2f}"))
+                    continue
+                copies = (1, 1, 3)
+                wanted = {
+                    name: n
+                    for name, n, v, p in zip(NAMES, copies, worth, asked.query.prices, strict=True)
+                    if v > p
+                }
+                wishes.append(WishedBundle(asked.query.id, wanted))
+            if answers or wishes:
+                play.submit(Submission(tuple(answers), wishes=tuple(wishes)), bidder)
+    assert types == {"value", "demand"}
+    assert play.state.phase == "stopped"
+    play.do(cmd.Close())
+    play.do(cmd.Outcome(outcome_of(play)), "server")
+    assert play.state.phase == "decided"

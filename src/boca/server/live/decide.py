@@ -259,6 +259,7 @@ def _submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]
         command.channel,
         command.received,
         reason,
+        checked.wishes or None,
     )
     events: list[Event] = [submitted]
     if _is_last_answer(state, submitted):
@@ -271,15 +272,19 @@ def _is_last_answer(state: LiveState, submitted: ev.Submitted) -> bool:
     rules, _ = state.setup
     if not rules.close_early or state.is_last_call:
         return False
-    settled = {r.query for r in submitted.reports} | set(submitted.declines)
+    settled = _settled(submitted)
     return all(q.query.id in settled for book in state.books for q in book.open)
+
+
+def _settled(submitted: ev.Submitted) -> set[str | None]:
+    """Queries that a submission answers or declines."""
+    wishes = {wish.query for wish in submitted.wishes or ()}
+    return {report.query for report in submitted.reports} | wishes | set(submitted.declines)
 
 
 def _closing(state: LiveState, now: datetime, submitted: ev.Submitted | None = None) -> list[Event]:
     """The end of a round, and of the auction's questions if this was the last."""
-    settled: set[str | None] = set()
-    if submitted is not None:
-        settled = {r.query for r in submitted.reports} | set(submitted.declines)
+    settled = _settled(submitted) if submitted is not None else set()
     unanswered = tuple(
         q.query.id for book in state.books for q in book.open if q.query.id not in settled
     )

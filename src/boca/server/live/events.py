@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from boca.server.live.plain import from_plain, to_plain
+from boca.server.plain import from_plain, to_plain
 
 Bundle = tuple[int, ...]
 Channel = Literal["page", "sheet", "api", "operator"]
@@ -47,7 +47,8 @@ class Entry:
     @property
     def person(self) -> str:
         """The actor's name, without role and bidder."""
-        return self.actor.partition(":")[2].partition("/")[2] or self.actor.partition(":")[2]
+        role, _, rest = self.actor.partition(":")
+        return rest.partition("/")[2] if role == "bidder" else rest
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,17 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Wish:
+    """The bundle that a bidder wants at the prices of a demand query; may be empty."""
+
+    query: str
+    bundle: Bundle
+
+
+@dataclass(frozen=True)
 class Submitted(Event):
+    """``wishes`` is there only if demand queries were answered."""
+
     kind = "submitted"
     bidder: int
     round: int
@@ -196,6 +207,7 @@ class Submitted(Event):
     channel: Channel
     received: str
     reason: str | None = None
+    wishes: tuple[Wish, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from boca.server.live.state import (
     ReportState,
     RoundSummary,
     Taken,
+    WishState,
     stamp,
 )
 
@@ -194,19 +195,24 @@ def _submitted(book: Book, entry: Entry) -> Book:
     """A bidder's book with one more submission."""
     event = entry.event
     assert isinstance(event, ev.Submitted)
-    reports, queries = dict(book.reports), dict(book.queries)
+    reports, queries, wishes = dict(book.reports), dict(book.queries), dict(book.wishes)
     for report in event.reports:
         before = reports.get(report.bundle)
         query = report.query or (before.query if before else None)
         reports[report.bundle] = ReportState(report.units, event.round, entry.at, entry.hash, query)
         if report.query is not None:
             queries[report.query] = replace(queries[report.query], status="answered")
+    for wish in event.wishes or ():
+        prices = queries[wish.query].query.prices or ()
+        wishes[wish.query] = WishState(prices, wish.bundle, event.round, entry.at, entry.hash)
+        queries[wish.query] = replace(queries[wish.query], status="answered")
     for query_id in event.declines:
         queries[query_id] = replace(queries[query_id], status="declined")
     taken = Taken(event, entry.hash, entry.seal, entry.at, entry.person)
     return replace(
         book,
         reports=reports,
+        wishes=wishes,
         queries=queries,
         submissions=book.submissions + (taken,),
         num_pushes=book.num_pushes + sum(report.is_push for report in event.reports),

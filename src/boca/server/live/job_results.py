@@ -19,11 +19,12 @@ SLACK = 1e-6
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """One question as the engine planned it."""
+    """One question as the engine planned it; prices in units make it a demand query."""
 
     bidder: int
     bundle: Bundle
     reason: dict[str, Any]
+    prices: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,14 +98,19 @@ def plan_events(state: LiveState, result: PlanResult) -> list[Event]:
 
     asked: list[Event] = []
     for bidder, queries in sorted(by_bidder.items()):
-        _check_queries(state, bidder, queries, rules.num_per_round if number else rules.num_initial)
+        _check_queries(state, bidder, queries, rules.most_questions(number))
         rows = tuple(
-            ev.AskedQuery(f"r{number}-b{bidder + 1}-q{k}", query.bundle, query.reason)
-            for k, query in enumerate(queries, 1)
+            _asked(f"r{number}-b{bidder + 1}-q{k}", query) for k, query in enumerate(queries, 1)
         )
         asked.append(ev.Asked(number, bidder, rows))
     planned = ev.Planned(number, state.plan_from, result.step, result.seconds, result.versions)
     return [planned, *asked]
+
+
+def _asked(name: str, query: PlannedQuery) -> ev.AskedQuery:
+    if query.prices is None:
+        return ev.AskedQuery(name, query.bundle, query.reason)
+    return ev.AskedQuery(name, (), query.reason, "demand", query.prices)
 
 
 def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], most: int) -> None:
@@ -117,6 +123,10 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
         raise _wrong(f"The plan asks {name} more than {rules.num_total} questions in all.")
     known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
     for query in queries:
+        if query.prices is not None:
+            if len(query.prices) != market.num_goods or min(query.prices) < 0:
+                raise _wrong(f"The plan announces the prices {query.prices} to {name}.")
+            continue
         if len(query.bundle) != market.num_goods or not any(query.bundle):
             raise _wrong(f"The plan asks {name} about {query.bundle}, which is no bundle.")
         if not market.allows(bidder, np.array(query.bundle))[0]:
@@ -134,9 +144,7 @@ def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
     if result.rule != rules.payment_rule:
         raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
     _check_allocation(state, result.allocation)
-    reports = [
-        [(bundle, report.units) for bundle, report in book.reports.items()] for book in state.books
-    ]
+    reports = [list(book.bids.items()) for book in state.books]
     winners = [i for i, bundle in enumerate(result.allocation) if any(bundle)]
     for i in winners:
         if i not in result.without:
@@ -152,7 +160,7 @@ def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
         reserve,
     )
     values = [
-        state.books[i].reports[bundle].units if any(bundle) else 0
+        state.books[i].bids[bundle] if any(bundle) else 0
         for i, bundle in enumerate(result.allocation)
     ]
     if len(result.payments) != market.num_bidders:
@@ -229,8 +237,8 @@ def _check_allocation(state: LiveState, bundles: tuple[Bundle, ...]) -> None:
     for i, bundle in enumerate(bundles):
         if not any(bundle):
             continue
-        report = state.books[i].reports.get(bundle)
-        if report is None:
+        units = state.books[i].bids.get(bundle)
+        if units is None:
             raise _wrong(f"The outcome gives bidder {i} a bundle that it never reported.")
-        if report.units < price(bundle, reserve):
+        if units < price(bundle, reserve):
             raise _wrong(f"The outcome gives bidder {i} a bundle below the reserve price.")

@@ -6,9 +6,10 @@ from decimal import Decimal
 from functools import cached_property
 
 from boca.core.errors import InputError
+from boca.core.wording import shortened
 
 # The engine decides between bids that differ by one unit up to this value.
-MOST_UNITS = 10**8
+MOST_UNITS = 10**12
 # Language -> decimal mark and group mark.
 MARKS = {"en": (".", ","), "de": (",", "."), "fr": (",", " ")}
 # Spaces (also narrow and non-breaking ones) and apostrophes separate groups in every language.
@@ -77,8 +78,8 @@ class Money:
         digits_after = not point or re.fullmatch(r"[0-9]+", fraction, re.ASCII)
         if not (plain or grouped) or not digits_after:
             raise InputError(
-                f"The amount '{text.strip()}' cannot be read; expected digits, perhaps with "
-                f"'{mark}' before the decimals, such as {self._example()}."
+                f"The amount '{shortened(text.strip())}' cannot be read; expected digits, perhaps "
+                f"with '{mark}' before the decimals, such as {self._example()}."
             )
         digits = re.sub(rf"[{groups}]", "", whole)
         self._check_two_readings(text.strip(), digits, point, fraction)
@@ -88,8 +89,8 @@ class Money:
         """Units from a decimal string such as ``1234.50``, as programs send it."""
         if not isinstance(text, str) or not DECIMAL_STRING.fullmatch(text):
             raise InputError(
-                f"The amount {text!r} cannot be read; expected a decimal string such as "
-                f'"{self.decimal(150)}".'
+                f"The amount {shortened(repr(text))} cannot be read; expected a decimal string "
+                f'such as "{self.decimal(150)}".'
             )
         whole, _, fraction = text.partition(".")
         return self._units(text, whole, fraction)

@@ -34,6 +34,8 @@ def why_asked(query: AskedQuery, market: Market, rules: Rules) -> tuple[Sentence
     """The reason for a query; with the model's estimate where the rules say so."""
     reason = query.reason
     source = str(reason.get("source", ""))
+    if query.type == "demand":
+        return (Sentence("reason.other"),)
     if query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
         key = "reason.full"
     elif reason.get("displaced"):

@@ -11,7 +11,12 @@ from boca.markets.sections import Section
 from boca.server.live.money import MARKS, MOST_UNITS, Money
 
 # Presets whose questions are value queries.
-MECHANISMS = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random")
+MECHANISMS = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random", "local")
+# Presets that also ask which bundle a bidder wants at announced prices. Commands, log and engine
+# know these questions; rules may choose them once pages and API do, by joining the two tuples.
+WITH_PRICES = ("hybrid",)
+# Presets that choose the number of questions in a round by themselves, within the budget.
+OWN_PACE = ("local", "hybrid")
 # What one server carries, measured; larger auctions are refused.
 MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 1000, 200, 400
 MOST_PERSONS = 10
@@ -120,7 +125,15 @@ class Rules:
     @property
     def num_rounds(self) -> int:
         """The largest number of rounds with queries, round 0 included."""
+        if self.mechanism in OWN_PACE:
+            return self.num_total
         return 1 + (self.num_total - self.num_initial) // self.num_per_round
+
+    def most_questions(self, round_number: int) -> int:
+        """The largest number of questions to one bidder in a round."""
+        if self.mechanism in OWN_PACE:
+            return self.num_total
+        return self.num_per_round if round_number else self.num_initial
 
     def reserve_units(self, market: Market) -> list[int]:
         """Reserve price of one copy of each good, in units."""

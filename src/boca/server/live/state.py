@@ -92,6 +92,33 @@ class ReportState:
 
 
 @dataclass(frozen=True)
+class WishState:
+    """
+    What a bidder wants at the prices of one demand query.
+
+    Parameters
+    ----------
+    prices
+        Of one copy of each good, in units.
+    bundle
+        What it wants; empty if nothing.
+    round, at, hash
+        When that was said last, and the record that says so.
+    """
+
+    prices: tuple[int, ...]
+    bundle: Bundle
+    round: int
+    at: datetime
+    hash: str
+
+    @property
+    def cost(self) -> int:
+        """What the bundle costs, which it is worth at least."""
+        return sum(n * price for n, price in zip(self.bundle, self.prices, strict=True))
+
+
+@dataclass(frozen=True)
 class Taken:
     """
     One submission as it stands in the log; a receipt is made from it.
@@ -120,6 +147,8 @@ class Book:
     ----------
     reports
         Bundle -> last report.
+    wishes
+        Id of a demand query -> what is wanted at its prices.
     queries
         Query id -> question, in the order they were asked.
     submissions
@@ -129,6 +158,7 @@ class Book:
     """
 
     reports: dict[Bundle, ReportState] = field(default_factory=dict)
+    wishes: dict[str, WishState] = field(default_factory=dict)
     queries: dict[str, QueryState] = field(default_factory=dict)
     submissions: tuple[Taken, ...] = ()
     num_pushes: int = 0
@@ -145,8 +175,24 @@ class Book:
         return tuple(
             q.query.bundle
             for q in self.queries.values()
-            if q.status in ("declined", "unanswered") and q.query.bundle not in self.reports
+            if q.query.type == "value"
+            and q.status in ("declined", "unanswered")
+            and q.query.bundle not in self.reports
         )
+
+    @property
+    def bids(self) -> dict[Bundle, int]:
+        """
+        What decides the outcome: bundle -> value in units.
+
+        A bundle that was wanted at some prices is worth at least its price; a report of the same
+        bundle counts instead.
+        """
+        bids = {bundle: report.units for bundle, report in self.reports.items()}
+        for wish in self.wishes.values():
+            if any(wish.bundle) and wish.bundle not in self.reports:
+                bids[wish.bundle] = max(bids.get(wish.bundle, 0), wish.cost)
+        return bids
 
     @property
     def basis(self) -> str:

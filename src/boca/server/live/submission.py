@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from boca.core.errors import InputError
-from boca.core.wording import did_you_mean
-from boca.server.live.events import Bundle, Channel, Report
+from boca.core.wording import did_you_mean, shortened
+from boca.server.live.events import Bundle, Channel, Report, Wish
 from boca.server.live.refusal import Mistake
 from boca.server.live.rules import MOST_REPORTS
 from boca.server.live.state import Book, LiveState
@@ -32,6 +32,14 @@ class BundleValue:
 
 
 @dataclass(frozen=True)
+class WishedBundle:
+    """What is wanted at the prices of a demand query, by the names of the goods; may be empty."""
+
+    query: str
+    bundle: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Submission:
     """
     Reports, declines, corrections and pushes that one person confirms together.
@@ -50,6 +58,8 @@ class Submission:
         Ids of the warnings that were ticked.
     basis
         Hash of the bidder's last submission when the person looked; None to leave it unchecked.
+    wishes
+        Answers to demand queries.
     """
 
     answers: tuple[Answer, ...] = ()
@@ -58,6 +68,7 @@ class Submission:
     corrections: tuple[BundleValue, ...] = ()
     confirmed: tuple[str, ...] = ()
     basis: str | None = None
+    wishes: tuple[WishedBundle, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,7 @@ class Checked:
 
     Parameters
     ----------
-    reports, declines
+    reports, declines, wishes
         What would be taken.
     warnings
         Remarks; those that need a tick and have none are in ``unconfirmed``.
@@ -82,6 +93,7 @@ class Checked:
     warnings: tuple[Warning, ...]
     unconfirmed: tuple[Warning, ...]
     mistakes: tuple[Mistake, ...]
+    wishes: tuple[Wish, ...] = ()
 
 
 def check(state: LiveState, bidder: int, submission: Submission, channel: Channel) -> Checked:
@@ -110,10 +122,13 @@ class _Check:
         self.mistakes: list[Mistake] = []
         self.reports: dict[Bundle, Report] = {}
         self.declines: list[str] = []
+        self.wishes: dict[str, Wish] = {}
 
     def run(self, submission: Submission) -> Checked:
         for answer in submission.answers:
             self._answer(answer)
+        for wished in submission.wishes:
+            self._wish(wished)
         for query in submission.declines:
             self._decline(query)
         for k, push in enumerate(submission.pushes):
@@ -136,10 +151,11 @@ class _Check:
             warnings,
             unconfirmed,
             tuple(self.mistakes),
+            tuple(self.wishes.values()),
         )
 
     def _wrong(self, where: str, found: str, expected: str) -> None:
-        self.mistakes.append(Mistake(where, found, expected))
+        self.mistakes.append(Mistake(shortened(where), found, expected))
 
     def _units(self, where: str, text: str) -> int | None:
         """The amount, or None after noting what is wrong with it."""
@@ -190,6 +206,39 @@ class _Check:
         elif before is not None and self._may_correct(answer.query, before.round):
             self._take(answer.query, Report(bundle, units, query=answer.query, was=before.units))
 
+    def _wish(self, wished: WishedBundle) -> None:
+        """What is wanted at announced prices."""
+        asked = self.book.queries.get(wished.query)
+        if asked is None:
+            self._wrong(wished.query, "a question that you were not asked", self._questions())
+            return
+        prices = asked.query.prices
+        if asked.query.type != "demand" or prices is None:
+            self._wrong(wished.query, "a bundle", "a value, since no prices were announced")
+            return
+        if wished.query in self.wishes:
+            self._wrong(wished.query, "the same question answered twice", "each question once")
+            return
+        if asked.status == "unanswered":
+            self._wrong(
+                wished.query, "an answer to a question of an earlier round", "an open question"
+            )
+            return
+        before = self.book.wishes.get(wished.query)
+        said_in = before.round if before else asked.round
+        if asked.status != "open" and not self._may_correct(wished.query, said_in):
+            return
+        bundle = self._bundle(wished.query, wished.bundle, may_be_empty=True)
+        if bundle is None:
+            return
+        cost = sum(n * price for n, price in zip(bundle, prices, strict=True))
+        if cost > self.rules.most_units:
+            most = self.rules.money.show(self.rules.most_units)
+            found = f"a bundle that costs {self.rules.money.show(cost)}"
+            self._wrong(wished.query, found, f"at most {most}, the largest value of the rules")
+            return
+        self.wishes[wished.query] = Wish(wished.query, bundle)
+
     def _decline(self, query: str) -> None:
         asked = self.book.queries.get(query)
         if asked is None:
@@ -198,8 +247,10 @@ class _Check:
             self._wrong(query, f"a question that is {asked.status}", "an open question")
         elif query in self.declines:
             self._wrong(query, "the same question declined twice", "each question once")
-        elif asked.query.bundle in self.reports:
-            self._wrong(query, "both a value and a decline", "one of them")
+        elif query in self.wishes or (
+            asked.query.type == "value" and asked.query.bundle in self.reports
+        ):
+            self._wrong(query, "both an answer and a decline", "one of them")
         else:
             self.declines.append(query)
 
@@ -248,23 +299,26 @@ class _Check:
         self._wrong(where, "a correction", expected)
         return False
 
-    def _bundle(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
+    def _bundle(
+        self, where: str, counts: Mapping[str, Any], may_be_empty: bool = False
+    ) -> Bundle | None:
         """A bundle by the names of its goods, within capacities and limits."""
         names = [good.name for good in self.market.goods]
         bundle = [0] * len(names)
         for name, count in counts.items():
             if name not in names:
-                self._wrong(where, f"'{name}', which is no good here", did_you_mean(name, names))
+                found = f"'{shortened(name)}', which is no good here"
+                self._wrong(where, found, did_you_mean(name, names))
                 return None
             if isinstance(count, bool) or not isinstance(count, int):
-                self._wrong(where, f"{count!r} copies of {name}", "a whole number")
+                self._wrong(where, f"{shortened(repr(count))} copies of {name}", "a whole number")
                 return None
             capacity = self.market.goods[names.index(name)].capacity
             if not 0 <= count <= capacity:
-                self._wrong(where, f"{count} copies of {name}", f"0 to {capacity}")
+                self._wrong(where, f"{shortened(str(count))} copies of {name}", f"0 to {capacity}")
                 return None
             bundle[names.index(name)] = count
-        if not any(bundle):
+        if not any(bundle) and not may_be_empty:
             self._wrong(where, "an empty bundle", "at least one good")
             return None
         for limit in self.market.bidders[self.bidder].limits:
@@ -282,7 +336,7 @@ class _Check:
         total = len(self.reports.keys() | self.book.reports.keys())
         if total > MOST_REPORTS:
             self._wrong("reports", f"{total} reports in all", f"at most {MOST_REPORTS}")
-        if not self.reports and not self.declines and not self.mistakes:
+        if not (self.reports or self.declines or self.wishes or self.mistakes):
             self._wrong("submission", "nothing", "at least one answer, decline, push or correction")
 
     def _refuse_disorder(self, warning: Warning) -> None:

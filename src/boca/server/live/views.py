@@ -110,6 +110,10 @@ class Question:
         Own reports near it, at most four.
     status, units
         What became of it, and the reported value.
+    prices
+        Of one copy of each good in units, for a demand query; None for a value query.
+    wish
+        What is wanted at these prices, once answered; ``bundle`` and ``words`` show it too.
     """
 
     id: str
@@ -122,6 +126,8 @@ class Question:
     earlier: tuple[Earlier, ...]
     status: str
     units: int | None
+    prices: tuple[int, ...] | None = None
+    wish: Bundle | None = None
 
 
 @dataclass(frozen=True)
@@ -439,7 +445,10 @@ def in_words(bundle: Bundle, market: Market) -> str:
 
 
 def _question(query: QueryState, book: Book, market: Market, rules: Rules) -> Question:
+    wish = book.wishes.get(query.query.id)
     bundle = query.query.bundle
+    if query.query.type == "demand":
+        bundle = wish.bundle if wish else (0,) * market.num_goods
     report = book.reports.get(bundle)
     return Question(
         query.query.id,
@@ -452,6 +461,8 @@ def _question(query: QueryState, book: Book, market: Market, rules: Rules) -> Qu
         earlier(bundle, {b: r.units for b, r in book.reports.items()}, market),
         query.status,
         report.units if report else None,
+        query.query.prices,
+        wish.bundle if wish else None,
     )
 
 

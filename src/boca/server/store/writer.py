@@ -19,14 +19,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from boca.core.errors import InputError
 from boca.ledger import Record, canonical, check_chain, sha256
 from boca.ledger.chain import FIRST, link
-from boca.server.clock import Clock, to_text
+from boca.server.clock import Clock, from_text, to_text
 from boca.server.live.commands import Command, Create
 from boca.server.live.decide import decide
 from boca.server.live.events import Entry, Event
 from boca.server.live.fold import fold, fold_all
-from boca.server.live.plain import to_plain
 from boca.server.live.refusal import Refusal
 from boca.server.live.state import ENDED, LiveState
+from boca.server.plain import to_plain
 from boca.server.store import events as event_table
 from boca.server.store.database import Database
 from boca.server.store.events import Stored, to_entry
@@ -129,6 +129,8 @@ class Writer:
         self.listeners: list[Listener] = []
         self.failure: str = ""
         self.last_commit_seconds = 0.0
+        # How far the clock lay before the last record at the start; 0 if it did not.
+        self.seconds_behind = 0.0
         self._ended: dict[str, LiveState] = {}
         self._requests: dict[tuple[str, str, str], tuple[str, str]] = {}
         self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
@@ -199,7 +201,9 @@ class Writer:
                 last = max(last, to_text(state.at))
                 self.states[auction] = state
         now = self.clock.now()
-        if last > to_text(now + CLOCK_TOLERANCE) and not accept_clock:
+        if last > to_text(now + CLOCK_TOLERANCE):
+            self.seconds_behind = (from_text(last) - now).total_seconds()
+        if self.seconds_behind and not accept_clock:
             raise InputError(
                 f"The machine's clock says {to_text(now)}, but the log goes on until {last}. Set "
                 "the clock, or start with --accept-clock."

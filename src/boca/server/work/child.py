@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 import boca
+from boca.core.demand import Demands
 from boca.core.errors import BocaError, InputError
 from boca.core.market import Market
-from boca.core.query import Query
+from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
 from boca.mechanism import AuctionParams, AuctionState, Step, auction_params, next_step
 from boca.payments import quadratic_core, vcg
@@ -57,14 +58,10 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
         solver = second_solver()
     except BocaError:
         solver = None
-    rules = request["rules"]
-    more = rules["num_total"] - rules["num_initial"]
     return {
         "name": market.name,
         "num_goods": market.num_goods,
         "num_bidders": market.num_bidders,
-        "num_rounds": 1 + more // rules["num_per_round"],
-        "num_queries": rules["num_total"],
         "second_solver": solver,
     }
 
@@ -72,11 +69,7 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 def plan(request: dict[str, Any]) -> dict[str, Any]:
     """The next questions, or why there are none."""
     step = next_step(_state(request))
-    questions = []
-    for question in step.questions:
-        if not isinstance(question, Query):
-            raise InputError("This mechanism announces prices; live auctions ask for values.")
-        questions.append(question.to_dict())
+    questions = [_question(question) for question in step.questions]
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
     known = {key: value for key, value in step.to_dict().items() if key != "questions"}
@@ -100,7 +93,7 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
             verify = False
     price = quadratic_core if rule == "core" else vcg
     reserve = np.array(request["reserve"], dtype=float)
-    outcome = price(_reports(request, market), market, reserve, verify)
+    outcome = price(_reports(request["bids"], market), market, reserve, verify)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
         "payments": outcome.payments.tolist(),
@@ -140,7 +133,8 @@ def _state(request: dict[str, Any]) -> AuctionState:
     return AuctionState.of(
         market,
         params,
-        _reports(request, market),
+        _reports(request["reports"], market),
+        demands=[_demands(rows, market) for rows in request["wishes"]],
         declined=request["declined"],
         num_asked=request["num_asked"],
         use=before.use,
@@ -150,15 +144,33 @@ def _state(request: dict[str, Any]) -> AuctionState:
     )
 
 
-def _reports(request: dict[str, Any], market: Market) -> list[Reports]:
-    """What everybody has reported; whole units are exact as floats."""
+def _question(question: Question) -> dict[str, Any]:
+    """A question as plain values; prices are announced in whole units."""
+    plain = question.to_dict()
+    if isinstance(question, DemandQuery):
+        if question.num_bundles != 1:
+            raise InputError("This mechanism asks for several bundles at once; choose another.")
+        plain["prices"] = [round(price) for price in question.prices.tolist()]
+    return plain
+
+
+def _demands(rows: list[Any], market: Market) -> Demands:
+    """What one bidder has wanted at which prices."""
+    shape = (-1, market.num_goods)
+    prices = np.array([prices for prices, _ in rows], dtype=float).reshape(shape)
+    bundles = np.array([bundle for _, bundle in rows], dtype=np.int64).reshape(shape)
+    return Demands(prices, bundles)
+
+
+def _reports(bidders: list[Any], market: Market) -> list[Reports]:
+    """Bundles and values of everybody; whole units are exact as floats."""
     shape = (-1, market.num_goods)
     return [
         Reports(
             np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
             np.array([units for _, units in rows], dtype=float),
         )
-        for rows in request["reports"]
+        for rows in bidders
     ]
 
 

@@ -22,6 +22,13 @@ def job_request(state: LiveState) -> dict[str, Any]:
             [[list(bundle), report.units] for bundle, report in book.reports.items()]
             for book in state.books
         ],
+        "wishes": [
+            [[list(wish.prices), list(wish.bundle)] for wish in book.wishes.values()]
+            for book in state.books
+        ],
+        "bids": [
+            [[list(bundle), units] for bundle, units in book.bids.items()] for book in state.books
+        ],
         "declined": [[list(bundle) for bundle in book.declined] for book in state.books],
         "num_asked": list(state.num_asked),
         "steps": [summary.step for summary in state.rounds],

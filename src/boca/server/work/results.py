@@ -28,8 +28,6 @@ class Preview:
     ----------
     name, num_goods, num_bidders
         Of the market.
-    num_rounds, num_queries
-        Rounds with questions, and questions per bidder, at most.
     second_solver
         The solver that will check the outcome; None if none is installed.
     """
@@ -37,8 +35,6 @@ class Preview:
     name: str
     num_goods: int
     num_bidders: int
-    num_rounds: int
-    num_queries: int
     second_solver: str | None
 
 
@@ -70,7 +66,12 @@ def read_result(output: bytes, read: Callable[[dict[str, Any]], T]) -> T:
 def read_plan(data: dict[str, Any]) -> PlanResult:
     """The questions of the next round, or why there is none."""
     queries = tuple(
-        PlannedQuery(_whole(q["bidder"]), _bundle(q["bundle"]), _table(q["reason"]))
+        PlannedQuery(
+            _whole(q["bidder"]),
+            _bundle(q.get("bundle", [])),
+            _table(q["reason"]),
+            _bundle(q["prices"]) if "prices" in q else None,
+        )
         for q in _list(data["queries"])
     )
     stop = data["stop"]
@@ -105,8 +106,6 @@ def read_preview(data: dict[str, Any]) -> Preview:
         _text(data["name"]),
         _whole(data["num_goods"]),
         _whole(data["num_bidders"]),
-        _whole(data["num_rounds"]),
-        _whole(data["num_queries"]),
         None if solver is None else _text(solver),
     )
 

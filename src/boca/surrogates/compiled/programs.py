@@ -8,8 +8,12 @@ from typing import Any, TypeAlias
 import jax
 
 from boca.core.files import cache_folder
+from boca.surrogates.compiled.instructions import pin_instructions
 
 Array: TypeAlias = Any  # a numpy array or number, or one of a JAX trace
+
+# JAX reads the environment when it first computes something, which is after this import.
+pin_instructions()
 
 ROWS_STEP = 104  # a hundred reports, the empty bundle, and a multiple of 8
 

@@ -1,0 +1,64 @@
+"""What bundles are really worth to a bot: its own copy of the market file, which no server sees."""
+
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+from pathlib import Path
+
+import numpy as np
+import tomli_w
+
+from boca.core.errors import InputError
+from boca.core.files import read_text
+from boca.domains import Domain, load_domain
+
+
+@dataclass(frozen=True)
+class Truth:
+    """
+    The true values of one bidder.
+
+    Parameters
+    ----------
+    domain
+        The market with values.
+    bidder
+        Row of the bidder.
+    """
+
+    domain: Domain
+    bidder: int
+
+    @property
+    def name(self) -> str:
+        """Of the bidder."""
+        return self.domain.market.bidders[self.bidder].name
+
+    def value(self, bundle: Mapping[str, int], unit: str) -> str:
+        """The value of a bundle by the names of its goods, a whole multiple of the unit."""
+        counts = [bundle.get(good.name, 0) for good in self.domain.market.goods]
+        value = Decimal(float(self.domain.values(self.bidder, np.array([counts]))[0]))
+        size = Decimal(unit)
+        # A hair is added, so that 0.3 as a binary fraction is still 0.30.
+        units = (value / size + Decimal("1e-6")).to_integral_value(ROUND_FLOOR)
+        return f"{units * size:f}"
+
+
+def read_truths(path: Path) -> dict[str, Truth]:
+    """The true values of every bidder of a market file; a table ``[auction]`` is left aside."""
+    text = read_text(path, "market file")
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: this is not valid TOML: {error}.") from None
+    tables.pop("auction", None)
+    for bidder in tables.get("bidders", []):
+        if isinstance(bidder, dict) and isinstance(bidder.get("bids"), str):
+            bidder["bids"] = str((path.parent / bidder["bids"]).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        copy.write_text(tomli_w.dumps(tables), encoding="utf-8")
+        domain = load_domain(str(copy))
+    return {bidder.name: Truth(domain, i) for i, bidder in enumerate(domain.market.bidders)}

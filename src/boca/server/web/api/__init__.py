@@ -1,0 +1,1 @@
+"""The JSON API: what programs see of an auction, and do in it."""

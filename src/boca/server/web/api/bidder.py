@@ -1,0 +1,153 @@
+"""Calls of bidders: questions, check, submissions, receipts, result."""
+
+from asyncio import wrap_future
+
+from fastapi import APIRouter, Request, Response
+
+from boca.server.live.refusal import Refusal
+from boca.server.live.submission import Answer, BundleValue, Submission
+from boca.server.live.views import counts
+from boca.server.live.warnings import Warning
+from boca.server.web.api.models import (
+    CheckOut,
+    EarlierOut,
+    MistakeOut,
+    QueriesOut,
+    QueryOut,
+    ReceiptOut,
+    ReceiptsOut,
+    ResultOut,
+    SubmissionIn,
+    WarningOut,
+)
+from boca.server.web.api.shared import BEARER, CallSeat, IdempotencyKey, problems
+from boca.server.web.problems import STATUS, answer
+from boca.server.web.views.check_view import warning_words
+from boca.server.web.views.result_view import result_words
+from boca.server.web.visitors import NotHere, Seat, site_of
+
+router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["bidder"], dependencies=[BEARER])
+
+
+def submission_of(sent: SubmissionIn) -> Submission:
+    """A call's body as the auction takes it."""
+    return Submission(
+        answers=tuple(Answer(row.query, row.value) for row in sent.answers),
+        declines=tuple(sent.declines),
+        pushes=tuple(BundleValue(row.bundle, row.value) for row in sent.pushes),
+        corrections=tuple(BundleValue(row.bundle, row.value) for row in sent.corrections),
+        confirmed=tuple(sent.confirmed),
+        basis=sent.basis,
+    )
+
+
+def warning_out(seat: Seat, warning: Warning) -> WarningOut:
+    """A warning as programs get it."""
+    return WarningOut(
+        id=warning.id,
+        kind=warning.kind,
+        text=warning_words(seat.t, seat.view.setup, warning),
+        bundle=counts(warning.bundle, seat.market),
+        needs_confirmation=warning.needs_tick,
+    )
+
+
+@router.get("/queries", responses=problems())
+async def queries(seat: CallSeat) -> QueriesOut:
+    """All questions so far; the open ones can be answered while the round is open."""
+    view = seat.view
+    rows = [
+        QueryOut(
+            id=question.id,
+            round=question.round,
+            bundle=question.counts,
+            reason=seat.t.say(question.reasons),
+            status=question.status,
+            value=None if question.units is None else seat.money.decimal(question.units),
+            earlier=[
+                EarlierOut(
+                    relation=row.relation,
+                    bundle=counts(row.bundle, seat.market),
+                    value=seat.money.decimal(row.units),
+                )
+                for row in question.earlier
+            ],
+        )
+        for question in view.questions
+    ]
+    return QueriesOut(queries=rows, basis=view.basis, pushes_left=view.pushes_left)
+
+
+@router.post("/check", responses=problems())
+async def check_submission(request: Request, seat: CallSeat, sent: SubmissionIn) -> CheckOut:
+    """Mistakes and warnings of a submission; changes nothing."""
+    checked = site_of(request).desk.check(seat.who, submission_of(sent), "api")
+    return CheckOut(
+        warnings=[warning_out(seat, warning) for warning in checked.warnings],
+        errors=[
+            MistakeOut(where=m.where, found=m.found, expected=m.expected) for m in checked.mistakes
+        ],
+    )
+
+
+@router.post(
+    "/submissions",
+    status_code=201,
+    responses={
+        **problems(409, 503),
+        200: {"model": ReceiptOut, "description": "Taken before; the same receipt."},
+    },
+    response_model=ReceiptOut,
+)
+async def submit(
+    request: Request,
+    response: Response,
+    seat: CallSeat,
+    sent: SubmissionIn,
+    key: IdempotencyKey,
+) -> ReceiptOut | Response:
+    """Sends answers for good; the answer comes when they are safely stored."""
+    desk, site = site_of(request).desk, site_of(request)
+    received = desk.now()
+    site.buckets.take("submissions", seat.who.access, site.limits.submissions)
+    submission = submission_of(sent)
+    try:
+        receipt = await wrap_future(desk.submit(seat.who, submission, key, received, "api"))
+    except Refusal as refusal:
+        if refusal.cause != "unconfirmed":
+            raise
+        warnings = desk.check(seat.who, submission, "api").unconfirmed
+        more = {"warnings": [warning_out(seat, w).model_dump() for w in warnings]}
+        status = STATUS[refusal.cause]
+        return answer(request, status, refusal.sentence, phase=refusal.phase, more=more)
+    if receipt.is_repetition:
+        response.status_code = 200
+    return ReceiptOut(**receipt.content)
+
+
+@router.get("/receipts", responses=problems())
+async def receipts(request: Request, seat: CallSeat) -> ReceiptsOut:
+    """All receipts of the bidder, first to last."""
+    desk = site_of(request).desk
+    signed = [desk.receipt(seat.who, taken.hash) for taken in seat.view.submissions[::-1]]
+    return ReceiptsOut(receipts=[ReceiptOut(**receipt.content) for receipt in signed])
+
+
+@router.get("/receipts/{record}", responses=problems())
+async def receipt(request: Request, seat: CallSeat, record: str) -> ReceiptOut:
+    """One receipt, by the hash of its record."""
+    return ReceiptOut(**site_of(request).desk.receipt(seat.who, record).content)
+
+
+@router.get("/result", responses=problems())
+async def result(request: Request, seat: CallSeat) -> ResultOut:
+    """What the bidder receives and pays; 404 before publication."""
+    result = site_of(request).desk.result(seat.who)
+    if result is None:
+        raise NotHere
+    return ResultOut(
+        bundle=counts(result.bundle, seat.market),
+        value=seat.money.decimal(result.units),
+        payment=seat.money.decimal(result.payment),
+        why=result_words(seat.t, result).why,
+    )

@@ -1,0 +1,63 @@
+// Adds what plain forms cannot: a countdown, local times, parts that renew themselves.
+"use strict";
+const body = document.body;
+const serverLead = Date.parse(body.dataset.now) - Date.now();
+let isDirty = false;
+
+function clock(seconds) {
+  const two = (n) => String(n).padStart(2, "0");
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+function tick() {
+  const element = document.querySelector("[data-deadline]");
+  if (!element) return;
+  const left = Math.ceil((Date.parse(element.dataset.deadline) - Date.now() - serverLead) / 1000);
+  element.textContent = left > 0 ? clock(left) : element.dataset.over;
+  // The countdown itself is no live region: only these two moments are read aloud.
+  const spoken = { 300: body.dataset.five, 60: body.dataset.one }[left];
+  if (spoken) document.getElementById("spoken").textContent = spoken;
+}
+
+function localTimes() {
+  for (const element of document.querySelectorAll("time[data-local]")) {
+    const moment = new Date(element.dateTime);
+    const words = moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+    if (moment.getTimezoneOffset()) element.nextElementSibling.textContent = ` (${words})`;
+  }
+  for (const element of document.querySelectorAll("[data-print]")) {
+    element.hidden = false;
+    element.onclick = () => window.print();
+  }
+}
+
+async function renew() {
+  const answer = await fetch(location.href, { headers: { "X-Boca-Part": "1" } });
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const fresh = page.getElementById(part.id);
+    if (!fresh || fresh.outerHTML === part.outerHTML) continue;
+    // Never take away what somebody is typing: offer the new part instead.
+    if (isDirty && part.querySelector("form")) document.getElementById("stale").hidden = false;
+    else part.replaceWith(document.adoptNode(fresh));
+  }
+  localTimes();
+  tick();
+}
+
+document.addEventListener("input", () => { isDirty = true; });
+document.addEventListener("submit", (event) => {
+  // A double click sends once; the key of the form protects against the rest.
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "1";
+});
+window.addEventListener("pageshow", () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});
+document.getElementById("problems")?.focus();
+localTimes();
+tick();
+setInterval(tick, 1000);
+if (body.dataset.events) new EventSource(body.dataset.events).addEventListener("changed", renew);

@@ -1,0 +1,110 @@
+"""What the page before sending shows: every amount, and what looks odd."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from boca.server.live.views import Setup
+from boca.server.live.warnings import Warning
+from boca.server.web.texts import Texts
+from boca.server.web.views.basket import Basket
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """
+    One thing that will be sent.
+
+    Parameters
+    ----------
+    key
+        Of its draft.
+    bundle, kind, amount, was
+        In words; ``was`` is the value that counts now, for corrections.
+    removable
+        Whether it can be taken out here; answers are changed on their own page.
+    """
+
+    key: str
+    bundle: str
+    kind: str
+    amount: str
+    was: str
+    removable: bool
+
+
+@dataclass(frozen=True)
+class WarningRow:
+    """
+    One warning with its box.
+
+    Parameters
+    ----------
+    id, field
+        What a tick confirms, and the name of its box in the page.
+    text
+        The warning.
+    needs_tick, is_ticked, error
+        Whether it has to be confirmed, whether it was, and whether somebody forgot to.
+    """
+
+    id: str
+    field: str
+    text: str
+    needs_tick: bool
+    is_ticked: bool
+    error: bool
+
+
+def check_rows(t: Texts, setup: Setup, basket: Basket) -> list[CheckRow]:
+    """What will be sent, in words."""
+    market, money = setup.market, setup.money
+    rows = []
+    for item in basket.items:
+        amount = t("check.declined") if item.units is None else money.show(item.units)
+        is_correction = item.kind == "correct" and item.was is not None
+        rows.append(
+            CheckRow(
+                key=item.key,
+                bundle=t.bundle(item.bundle, market),
+                kind=t(f"check.{item.kind}", query=item.key),
+                amount=amount,
+                was=money.show(item.was or 0) if is_correction else "",
+                removable=item.kind in ("push", "correct"),
+            )
+        )
+    return rows
+
+
+def warning_rows(
+    t: Texts,
+    setup: Setup,
+    warnings: Iterable[Warning],
+    ticked: tuple[str, ...],
+    is_asked: bool,
+) -> list[WarningRow]:
+    """The warnings, in words; ``is_asked``: a missing tick is a mistake by now."""
+    return [
+        WarningRow(
+            id=warning.id,
+            field=f"tick-{warning.id}",
+            text=warning_words(t, setup, warning),
+            needs_tick=warning.needs_tick,
+            is_ticked=warning.id in ticked,
+            error=is_asked and warning.needs_tick and warning.id not in ticked,
+        )
+        for warning in warnings
+    ]
+
+
+def warning_words(t: Texts, setup: Setup, warning: Warning) -> str:
+    """A warning as a sentence with both amounts."""
+    market, money = setup.market, setup.money
+    other = "" if warning.other is None else t.bundle(warning.other, market)
+    return t(
+        f"warning.{warning.kind}",
+        bundle=t.bundle(warning.bundle, market),
+        amount=money.show(warning.units),
+        other=other,
+        other_amount=money.show(warning.other_units or 0),
+        factor=f"{warning.factor or 0:g}",
+    )

@@ -1,0 +1,124 @@
+"""What every page of an auction shows around its content."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from boca.server.live.state import Announcement
+from boca.server.live.views import Heading
+from boca.server.web.texts import Texts
+
+# Phases in which a page has nothing to do but wait.
+WAITING = ("draft", "planning", "ready", "paused", "stuck", "stopped", "deciding", "decided")
+BIDDER_MENU = ("me", "answers", "push", "rules", "result", "sessions")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """
+    The frame of one page.
+
+    Parameters
+    ----------
+    t
+        Texts of the auction's language.
+    auction, name, is_rehearsal
+        Which auction.
+    bidder, who
+        For whom the page is made; empty for the public.
+    menu
+        Pages that can be reached.
+    home
+        Where the auction's name leads.
+    phase, phase_words, round, deadline, is_last_call
+        How far it is. The deadline is None unless the round is open.
+    rules_hash, head
+        What a bidder may note down as evidence.
+    announcements
+        Texts of the auctioneer, the newest first.
+    last_sign_in
+        Of this person, on any device.
+    """
+
+    t: Texts
+    auction: str
+    name: str
+    is_rehearsal: bool
+    bidder: str
+    who: str
+    menu: tuple[str, ...]
+    home: str
+    phase: str
+    phase_words: str
+    round: int
+    deadline: datetime | None
+    is_last_call: bool
+    rules_hash: str
+    head: str
+    announcements: tuple[Announcement, ...]
+    last_sign_in: datetime | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.phase in WAITING
+
+    def title(self, page: str) -> str:
+        """The title of a page, which no two pages share."""
+        key = "frame.rehearsal_title" if self.is_rehearsal else "frame.title"
+        return self.t(key, page=page, auction=self.name)
+
+
+def _phase_key(heading: Heading) -> str:
+    is_last_call = heading.phase == "open" and heading.is_last_call
+    return "last_call" if is_last_call else heading.phase
+
+
+def phase_words(t: Texts, heading: Heading) -> str:
+    """The phase as people are told it; rounds are counted from 1."""
+    return t(f"phase.{_phase_key(heading)}", round=heading.round + 1)
+
+
+def phase_more(t: Texts, heading: Heading) -> str:
+    """What the phase means for a bidder."""
+    return t(f"phase_more.{_phase_key(heading)}")
+
+
+def frame_of(
+    t: Texts,
+    heading: Heading,
+    bidder: str = "",
+    person: str = "",
+    last_sign_in: datetime | None = None,
+) -> Frame:
+    """
+    The frame for one visitor.
+
+    Parameters
+    ----------
+    t
+        Texts of the auction's language.
+    heading
+        The auction.
+    bidder, person
+        Who looks; empty for the public.
+    last_sign_in
+        When the person signed in on another occasion.
+    """
+    return Frame(
+        t=t,
+        auction=heading.auction,
+        name=heading.name,
+        is_rehearsal=heading.is_rehearsal,
+        bidder=bidder,
+        who=t("frame.who", person=person, bidder=bidder) if bidder else person,
+        menu=BIDDER_MENU if bidder else (),
+        home=f"/a/{heading.auction}/{'me' if bidder else 'public'}",
+        phase=heading.phase,
+        phase_words=phase_words(t, heading),
+        round=heading.round + 1,
+        deadline=heading.deadline if heading.phase == "open" else None,
+        is_last_call=heading.is_last_call,
+        rules_hash=heading.rules_hash,
+        head=heading.head,
+        announcements=heading.announcements[::-1],
+        last_sign_in=last_sign_in,
+    )

@@ -1,0 +1,239 @@
+"""Who is asking: sessions for pages, tokens for programs, and what each may reach."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from boca.core.errors import BocaError
+from boca.core.market import Market
+from boca.server.clock import from_text
+from boca.server.desk import Desk
+from boca.server.live.events import Bundle
+from boca.server.live.money import Money
+from boca.server.live.views import BidderView
+from boca.server.people import Who
+from boca.server.web.limits import Buckets, Limits
+from boca.server.web.render import page
+from boca.server.web.security import check_form, form_token
+from boca.server.web.texts import Texts, load
+from boca.server.web.views.frame import frame_of
+
+COOKIE = "__Host-boca"
+SESSION_DAYS = 14
+
+
+class NotSignedIn(BocaError):
+    """Nobody is signed in, or not any more."""
+
+
+class NotHere(BocaError):
+    """No such thing, or none that the visitor may know of; both look the same."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """
+    What all pages and calls share.
+
+    Parameters
+    ----------
+    desk
+        The door to the auctions.
+    url
+        Where people reach the server, without a slash at the end.
+    limits, buckets
+        How much is taken from whom.
+    """
+
+    desk: Desk
+    url: str
+    limits: Limits
+    buckets: Buckets
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """
+    Somebody who is known.
+
+    Parameters
+    ----------
+    who
+        Whose credential it is, and what it is good for.
+    token
+        The credential itself; never shown, never logged.
+    """
+
+    who: Who
+    token: str
+
+    @property
+    def person(self) -> str:
+        return self.who.person
+
+    @property
+    def form_token(self) -> str:
+        return form_token(self.token)
+
+
+def site_of(request: Request) -> Site:
+    """What the application shares."""
+    site: Site = request.app.state.site
+    return site
+
+
+def _known(request: Request, token: str, kind: Literal["session", "api"]) -> Visitor | None:
+    """The visitor of a credential, within its limits."""
+    site = site_of(request)
+    who = site.desk.people.who(token, kind) if token else None
+    if who is None:
+        return None
+    site.buckets.take("requests", who.access, site.limits.requests)
+    return Visitor(who, token)
+
+
+def visitor_of_page(request: Request) -> Visitor | None:
+    """Who looks at a page; a token for programs does not count here."""
+    return _known(request, request.cookies.get(COOKIE, ""), "session")
+
+
+def visitor_of_call(request: Request) -> Visitor | None:
+    """
+    Who calls the API; None without a token, refused with a wrong one.
+
+    A cookie does not count here, so nobody can be tricked into a call.
+    """
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    visitor = _known(request, token.strip(), "api") if scheme.lower() == "bearer" else None
+    if visitor is None:
+        raise NotSignedIn
+    return visitor
+
+
+def signed_in(request: Request) -> Visitor:
+    """The visitor of a page that needs one."""
+    visitor = visitor_of_page(request)
+    if visitor is None:
+        raise NotSignedIn
+    return visitor
+
+
+@dataclass(frozen=True)
+class Seat:
+    """
+    A bidder's place in one auction: everything that its pages are made from.
+
+    Parameters
+    ----------
+    visitor
+        Who sits there.
+    view
+        The auction as the bidder may see it.
+    t
+        Texts of the auction's language.
+    """
+
+    visitor: Visitor
+    view: BidderView
+    t: Texts
+
+    @property
+    def who(self) -> Who:
+        return self.visitor.who
+
+    @property
+    def market(self) -> Market:
+        return self.view.setup.market
+
+    @property
+    def money(self) -> Money:
+        return self.view.setup.money
+
+    def words(self, bundle: Bundle) -> str:
+        """A bundle by the names of its goods."""
+        return self.t.bundle(bundle, self.market)
+
+
+def seat_of(request: Request, auction: str, visitor: Visitor) -> Seat:
+    """A bidder's seat; whoever has none there learns nothing about the auction."""
+    if visitor.who.role != "bidder" or visitor.who.auction != auction:
+        raise NotHere
+    view = site_of(request).desk.bidder(visitor.who)
+    return Seat(visitor, view, load(view.setup.rules.language))
+
+
+def page_seat(request: Request, auction: str) -> Seat:
+    """The seat behind a page of the bidder."""
+    return seat_of(request, auction, signed_in(request))
+
+
+def seat_page(
+    request: Request, seat: Seat, name: str, status: int = 200, **values: Any
+) -> HTMLResponse:
+    """
+    A page of the bidder.
+
+    Parameters
+    ----------
+    request, seat
+        What is answered, and for whom.
+    name
+        Of the page and of its template.
+    status
+        HTTP status.
+    values
+        What the template shows.
+    """
+    sign_ins = [
+        from_text(row.created_at)
+        for row in site_of(request).desk.people.accesses(seat.who)
+        if row.kind == "session" and row.id != seat.who.access
+    ]
+    frame = frame_of(
+        seat.t,
+        seat.view.heading,
+        seat.view.bidder_name,
+        seat.visitor.person,
+        max(sign_ins, default=None),
+    )
+    return page(
+        request,
+        f"{name}.html",
+        seat.t,
+        status,
+        page=name,
+        frame=frame,
+        visitor=seat.visitor,
+        csrf_token=seat.visitor.form_token,
+        **values,
+    )
+
+
+async def form_of(request: Request, visitor: Visitor) -> dict[str, list[str]]:
+    """The fields of a form that one of our pages sent; files are not taken."""
+    form = await request.form()
+    fields: dict[str, list[str]] = {}
+    for name, value in form.multi_items():
+        if isinstance(value, str):
+            fields.setdefault(name, []).append(value)
+    token = fields.get("csrf", [""])[0]
+    check_form(request, site_of(request).url, visitor.token, token)
+    return fields
+
+
+def set_cookie(response: Response, token: str) -> None:
+    """Keeps a session in the browser."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=SESSION_DAYS * 24 * 3600,
+        path="/",
+        secure=True,
+        httponly=True,
+        samesite="lax",
+    )

@@ -1,0 +1,65 @@
+"""Bots against a real server."""
+
+import json
+
+import pytest
+from live_server import LiveServer, market_text
+
+from boca.bots.client import Client, Refused
+from boca.bots.team import read_team
+from boca.core.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = LiveServer(tmp_path_factory.mktemp("bots") / "data").start()
+    yield server
+    server.stop()
+
+
+def test_bots_and_a_clerk_play_a_whole_auction(server, tmp_path):
+    """Tests that programs alone get from the first question to a published result."""
+    clerk = server.clerk()
+    text = market_text(3, num_initial="2", num_total="3")
+    market = tmp_path / "market.toml"
+    market.write_text(text)
+    auction = clerk.create(text)
+    tokens = {name: clerk.token(auction, name) for name in clerk.bidders(auction)}
+    clerk.do(auction, "start", {"accept_missing": False})
+    token_file = tmp_path / "tokens.json"
+    content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
+    token_file.write_text(json.dumps(content))
+
+    team = read_team(token_file, market, server.url)
+    assert team.run() == "published"
+    results = [Client(server.url, t).get(f"/auctions/{auction}/result") for t in tokens.values()]
+    assert any(result["bundle"] for result in results)
+    for bot, result in zip(team.bots, results, strict=True):
+        # Bots say the truth: what they are said to value is what they value.
+        assert result["value"] == bot.truth.value(result["bundle"], "0.01")
+        assert float(result["payment"]) <= float(result["value"])
+
+
+def test_wrong_token_is_refused_in_a_sentence(server):
+    """Tests what somebody sees who copied a token in part."""
+    with pytest.raises(Refused, match="not signed in"):
+        Client(server.url, "nonsense").get("/auctions/abc/rules")
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"auction": "a", "tokens": {}}', '{"tokens": 3}'])
+def test_bad_file_of_tokens_is_told(tmp_path, content):
+    """Tests that a mistake names the file and shows what it should hold."""
+    path = tmp_path / "tokens.json"
+    path.write_text(content)
+    (tmp_path / "market.toml").write_text(market_text(2))
+    with pytest.raises(InputError, match="expected JSON such as"):
+        read_team(path, tmp_path / "market.toml", "http://localhost:1")
+
+
+def test_unknown_bidder_is_told(tmp_path):
+    """Tests tokens that belong to another market."""
+    path = tmp_path / "tokens.json"
+    path.write_text('{"auction": "a", "tokens": {"Zoe": "t"}}')
+    (tmp_path / "market.toml").write_text(market_text(2))
+    with pytest.raises(InputError, match="no bidder 'Zoe'"):
+        read_team(path, tmp_path / "market.toml", "http://localhost:1")

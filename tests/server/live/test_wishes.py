@@ -1,0 +1,139 @@
+"""Demand queries: which bundle a bidder wants at announced prices."""
+
+import pytest
+from live_play import Play, plan_result
+
+from boca.server.live import commands as cmd
+from boca.server.live.audience import Viewer, seen_by
+from boca.server.live.job_results import OutcomeResult, PlannedQuery
+from boca.server.live.refusal import Refusal
+from boca.server.live.submission import Answer, Submission, WishedBundle
+from boca.server.live.views import bidder_view
+
+PRICES = (500, 200, 100)
+
+
+def announced(prices=PRICES, **keys):
+    """An open round with one demand query and one value query per bidder."""
+    play = Play(num_initial=3, **keys)
+    play.start()
+    queries = [
+        query
+        for bidder in (0, 1)
+        for query in (
+            PlannedQuery(bidder, (), {"source": "clock"}, prices),
+            PlannedQuery(bidder, (1, 0, 0), {"source": "initial"}),
+        )
+    ]
+    play.do(cmd.Plan(play.state.plan_from, plan_result(queries)), "server")
+    return play
+
+
+def wish(play, bundle, bidder=0):
+    query = f"r0-b{bidder + 1}-q1"
+    play.submit(Submission(wishes=(WishedBundle(query, bundle),)), bidder)
+
+
+def refused(play, submission):
+    with pytest.raises(Refusal) as refusal:
+        play.submit(submission)
+    return refusal.value.mistakes[0]
+
+
+def test_wish_is_a_bid_at_its_price():
+    """Tests that a wanted bundle counts with what it would have cost, a report with its value."""
+    play = announced()
+    wish(play, {"hall": 1, "chairs": 2})
+    assert play.state.books[0].bids == {(1, 0, 2): 700}
+    play.answer(r0_b1_q2=9)
+    assert play.state.books[0].bids == {(1, 0, 0): 900, (1, 0, 2): 700}
+    wish(play, {"hall": 1})  # at 5.00, less than the report of 9.00
+    assert play.state.books[0].bids == {(1, 0, 0): 900}
+
+
+def test_nothing_is_an_answer():
+    """Tests that a bidder may want nothing at these prices."""
+    play = announced()
+    wish(play, {})
+    assert play.state.books[0].queries["r0-b1-q1"].status == "answered"
+    assert play.state.books[0].bids == {}
+
+
+@pytest.mark.parametrize("prices", [(1, 2), (-1, 0, 0)])
+def test_prices_are_checked_before_they_are_announced(prices):
+    """Tests prices that no engine should send."""
+    with pytest.raises(Refusal, match="prices"):
+        announced(prices)
+
+
+def test_question_and_answer_must_be_of_one_kind():
+    """Tests a value for prices, a bundle for a value question, and somebody else's question."""
+    play = announced()
+    assert "bundle" in refused(play, Submission((Answer("r0-b1-q1", "5"),))).expected
+    wrong = Submission(wishes=(WishedBundle("r0-b1-q2", {"hall": 1}),))
+    assert "value" in refused(play, wrong).expected
+    foreign = Submission(wishes=(WishedBundle("r0-b2-q1", {"hall": 1}),))
+    assert "not asked" in refused(play, foreign).found
+    both = Submission(declines=("r0-b1-q1",), wishes=(WishedBundle("r0-b1-q1", {"hall": 1}),))
+    assert "decline" in refused(play, both).found
+    huge = Submission(wishes=(WishedBundle("r0-b1-q1", {"chairs": 4}),))
+    assert "4 copies" in refused(play, huge).found
+
+
+def test_bundle_beyond_the_largest_value_is_refused():
+    """Tests that a wish cannot bid more than a report could."""
+    play = announced((9_000_000, 0, 0), max_value="80000.00")
+    mistake = refused(play, Submission(wishes=(WishedBundle("r0-b1-q1", {"hall": 1}),)))
+    assert "90,000.00 EUR" in mistake.found
+
+
+def test_wish_can_be_changed_as_the_rules_say():
+    """Tests corrections of demand answers, within the round and never."""
+    play = announced()
+    wish(play, {"hall": 1})
+    wish(play, {"kitchen": 1})
+    assert play.state.books[0].wishes["r0-b1-q1"].bundle == (0, 1, 0)
+    strict = announced(corrections="never")
+    wish(strict, {"hall": 1})
+    assert (
+        "corrections"
+        in refused(strict, Submission(wishes=(WishedBundle("r0-b1-q1", {"kitchen": 1}),))).expected
+    )
+
+
+def test_unanswered_demand_query_declines_no_bundle():
+    """Tests that the engine is not told of a declined empty bundle."""
+    play = announced(close_early=True)
+    for bidder in (0, 1):
+        queries = (f"r0-b{bidder + 1}-q1", f"r0-b{bidder + 1}-q2")
+        play.submit(Submission(declines=queries), bidder)
+    assert play.state.phase == "planning"
+    assert play.state.books[0].declined == ((1, 0, 0),)
+
+
+def test_page_shows_prices_and_the_wish():
+    """Tests what the bidder's page needs to compose a bundle."""
+    play = announced()
+    view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
+    assert (view.questions[0].type, view.questions[0].prices) == ("demand", PRICES)
+    assert view.questions[0].reasons[0].key == "reason.other"
+    wish(play, {"chairs": 2})
+    view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
+    assert (view.questions[0].wish, view.questions[0].words) == ((0, 0, 2), "2 x chairs")
+
+
+def test_outcome_counts_wishes():
+    """Tests that what was wanted can be won, and is paid for in whole units."""
+    play = announced()
+    wish(play, {"hall": 1}, 0)
+    play.answer(1, r0_b2_q2=4)
+    play.do(cmd.Stop("enough"))
+    play.clock.turn(hours=2)
+    play.do(cmd.CloseRound(0), "server")
+    play.do(cmd.Close())
+    result = OutcomeResult(
+        ((1, 0, 0), (0, 0, 0)), (400.0, 0.0), {0: ((0, 0, 0), (1, 0, 0))}, "vcg", "scip", 0.1, {}
+    )
+    play.do(cmd.Outcome(result), "server")
+    assert play.state.results[0].units == 500
+    assert play.state.outcome.payments == (400, 0)

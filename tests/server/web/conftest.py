@@ -1,0 +1,60 @@
+"""One real server and one real browser for all tests of pages."""
+
+import pytest
+from live_browser import open_browser
+from live_server import NAMES, LiveServer, finish, market_text, new_sale
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """``boca serve`` in a process of its own."""
+    server = LiveServer(tmp_path_factory.mktemp("live") / "data").start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def clerk(server):
+    """A program of the auctioneer."""
+    return server.clerk()
+
+
+@pytest.fixture(scope="session")
+def sale(server, clerk):
+    """An auction with an open round and many bidders: every test takes some of its own."""
+    return new_sale(server, clerk, market_text(16))
+
+
+@pytest.fixture(scope="session")
+def unused(sale):
+    """Bidders that no test has used."""
+    return iter(NAMES)
+
+
+@pytest.fixture
+def bidder(unused):
+    """A bidder of the open auction that only this test uses."""
+    return next(unused)
+
+
+@pytest.fixture(scope="session")
+def draft(server, clerk):
+    """An auction that has not started."""
+    return new_sale(server, clerk, market_text(2), start=False)
+
+
+@pytest.fixture(scope="session")
+def ended(server, clerk):
+    """An auction that is published; it was paused and resumed on its way."""
+    sale = new_sale(server, clerk, market_text(3, num_total="3"))
+    clerk.do(sale.auction, "pause", {"reason": "A storm."})
+    clerk.do(sale.auction, "resume", {"reason": "It is over."})
+    finish(sale)
+    return sale
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium."""
+    with open_browser() as browser:
+        yield browser

@@ -1,0 +1,81 @@
+import re
+import string
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from boca.core.market import Bidder, Good, Market
+from boca.server.live import reasons, warnings
+from boca.server.web import texts
+from boca.server.web.render import HERE
+
+TEMPLATES = sorted((HERE / "templates").glob("*.html"))
+SPOKEN = ("alt", "title", "aria-label", "placeholder")
+EN = texts.load("en")
+# A key in a call; one that ends in an underscore is only the beginning of a key.
+NAMED = re.compile(r"""\bt(?:\.count)?\(\s*["']([a-z_]+\.[a-z_-]*[a-z-])["'][,)]""")
+
+
+class Words(HTMLParser):
+    """Collects everything in a template that a reader would see or hear."""
+
+    def __init__(self):
+        super().__init__()
+        self.words: list[str] = []
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def handle_starttag(self, tag, attrs):
+        self.words += [value or "" for name, value in attrs if name in SPOKEN]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_templates_have_no_words_of_their_own(path):
+    """Tests that another language needs another file of texts and nothing else."""
+    parser = Words()
+    parser.feed(re.sub(r"\{[{%#].*?[}%#]\}", "", path.read_text(), flags=re.DOTALL))
+    assert not re.search("[A-Za-z]", "".join(parser.words))
+
+
+def used_keys() -> set[str]:
+    """Keys that templates and code name outright."""
+    files = [*TEMPLATES, *HERE.rglob("*.py")]
+    found = set()
+    for path in files:
+        found |= set(NAMED.findall(path.read_text()))
+    return found
+
+
+def test_every_sentence_that_pages_name_exists():
+    """Tests that no page breaks on a missing sentence, also on paths that no test takes."""
+    known = EN.sentences.keys() | {key.rpartition(".")[0] for key in EN.sentences}
+    assert used_keys() <= known
+    assert len(used_keys()) > 100
+
+
+def test_every_sentence_of_the_auction_has_words():
+    """Tests that reasons and warnings, which the auction names by key, can be said."""
+    assert {*reasons.KEYS, *warnings.KEYS} <= EN.sentences.keys()
+
+
+def test_languages_have_the_same_keys_and_gaps():
+    """Tests that whoever adds a language forgets nothing."""
+    english = gaps(EN)
+    for path in sorted(Path(texts.FOLDER).glob("*.toml")):
+        assert gaps(texts.load(path.stem)) == english
+
+
+def gaps(language) -> dict[str, set[str]]:
+    fields = string.Formatter().parse
+    return {key: {f[1] for f in fields(s) if f[1]} for key, s in language.sentences.items()}
+
+
+def test_bundles_are_named_by_their_goods():
+    """Tests copies, lists and nothing at all."""
+    goods = (Good("hall"), Good("chairs", 3), Good("kitchen"))
+    market = Market(goods, (Bidder("Ann"),))
+    assert EN.bundle((1, 0, 0), market) == "hall"
+    assert EN.bundle((1, 2, 1), market) == "hall, 2 \u00d7 chairs and kitchen"
+    assert EN.bundle((0, 0, 0), market) == "nothing"

@@ -1,0 +1,85 @@
+"""Chromium for tests of pages, and what a person does in it."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+INSTALL = "install it with: apt-get install -y --no-install-recommends chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+WIDE, NARROW = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
+
+
+def chromium_path() -> str:
+    """Where Chromium is; where it is missing the test says how to get it, or fails if promised."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        message = f"The tests of pages need Chromium; {INSTALL}"
+        if os.environ.get("BOCA_NEED_BROWSER"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return path
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """A browser for as long as the block lasts."""
+    path = chromium_path()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def enter(page: Page, link: str) -> None:
+    """Opens an invitation and presses its button."""
+    page.goto(link)
+    page.get_by_role("button", name="Enter").click()
+    page.wait_for_url(re.compile(r"/me"))
+
+
+def fill_in(page: Page, values: dict[str, float]) -> int:
+    """Types an additive value into every open field of the page of questions; how many."""
+    rows = page.locator("table.questions tbody tr").filter(has=page.locator("input.money"))
+    for k in range(rows.count()):
+        rows.nth(k).locator("input[type=checkbox]").uncheck()
+        bundle = rows.nth(k).locator(".bundle").inner_text()
+        rows.nth(k).locator("input.money").fill(f"{worth(bundle, values):.2f}")
+    return rows.count()
+
+
+def worth(bundle: str, values: dict[str, float]) -> float:
+    """The additive value of a bundle in words, such as ``2 × Apples, Bread and Honey``."""
+    total = 0.0
+    for part in re.split(r", | and ", bundle):
+        counted = re.fullmatch("([0-9]+) \u00d7 (.*)", part)
+        copies, good = (int(counted[1]), counted[2]) if counted else (1, part)
+        total += copies * values[good]
+    return total
+
+
+def check_and_send(page: Page) -> str:
+    """From the page of questions over the check to the receipt; its number."""
+    page.get_by_role("button", name="Check answers").click()
+    page.wait_for_url(re.compile(r"/check"))
+    return confirm(page)
+
+
+def confirm(page: Page) -> str:
+    """Ticks every warning and confirms; the number of the receipt."""
+    for box in page.locator("input[name=tick]").all():
+        box.check()
+    page.get_by_role("button", name="Confirm and send").click()
+    page.wait_for_url(re.compile(r"/receipts/"))
+    return page.locator(".number").inner_text()
