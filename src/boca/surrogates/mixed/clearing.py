@@ -159,7 +159,8 @@ def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple
             own = climb(net, own, costs, room, moves)
             return own, evaluate(net, own) - own @ costs
 
-        bundles, profits = jax.vmap(of_one)(nets, bundles, rooms)
+        # One network after another: the neighbours of all of them would not fit into a cache.
+        bundles, profits = lax.map(lambda one: of_one(*one), (nets, bundles, rooms))
         return bundles, profits  # (nets, starts, goods) and (nets, starts)
 
     def wanted(bundles: Array, profits: Array) -> Array:
