@@ -1,21 +1,32 @@
 """
-Seconds that training takes, a round and an auction, beside a plain loop of the same mathematics.
+Seconds that training takes.
 
-The plain loop trains one bidder after another and runs every operation of a step by itself, as a
-framework does without compilation. A few of its steps are timed and multiplied by the number of
-steps. Times are wall-clock seconds, without compilation; run on an otherwise idle machine.
+``python benchmarks/training.py`` compares a round and an auction with a plain loop of the same
+mathematics. The plain loop trains one bidder after another and runs every operation of a step by
+itself, as a framework does without compilation; a few of its steps are timed and multiplied by the
+number of steps. Times are wall-clock seconds, without compilation, for an otherwise idle machine.
 
-Run with ``python benchmarks/training.py``.
+``python benchmarks/training.py settings [domain]`` shows what pinned instructions cost: one process
+for each setting, which train in turn, and the processor time of each compared with that of the
+machine's own instructions. Other work on the machine disturbs all of them alike.
+
+``python benchmarks/training.py rate`` counts trainings per second: LSVM, both networks, the
+published number of steps, 50 reports.
 """
 
+import hashlib
+import os
+import subprocess
+import sys
 import time
+from dataclasses import replace
 
 import jax
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from boca.core import Reports, Seeds
+from boca.core import Bidder, Reports, Seeds
 from boca.domains import load_domain
 from boca.surrogates import fit, published
 from boca.surrogates.mvnn.artificial import draw_pool
@@ -58,16 +69,15 @@ def seconds_plain(domain, reports: list[Reports], params) -> float:
     total, of_type = 0.0, {}
     for i, bidder in enumerate(domain.market.bidders):
         if bidder.type not in of_type:
-            chosen = params[bidder.type]
+            settings = params[bidder.type]
             problem = Problem.from_reports(reports[i], domain.market, i)
-            of_type[bidder.type] = seconds_a_step(problem, chosen) * num_steps(
-                chosen, problem.num_rows
-            )
+            steps = num_steps(settings, problem.num_rows)
+            of_type[bidder.type] = steps * seconds_per_step(problem, settings)
         total += of_type[bidder.type]
     return total
 
 
-def seconds_a_step(problem: Problem, params) -> float:
+def seconds_per_step(problem: Problem, params) -> float:
     """The plain loop, every operation by itself; its first step, which prepares, is left out."""
     rng = Seeds(0).generator()
     num_goods = len(problem.envelope.capacities)
@@ -86,8 +96,8 @@ def seconds_a_step(problem: Problem, params) -> float:
     return (time.perf_counter() - start) / PLAIN_STEPS
 
 
-def main() -> None:
-    """Prints one row a domain and number of reports, and one for a whole auction."""
+def compare_with_plain_loop() -> None:
+    """Prints one row per domain and number of reports, and one for a whole auction."""
     table = Table(title="Training all bidders, both networks, published hyperparameters")
     for name in ("domain", "q", "reports", "seconds", "plain loop s", "ratio", "to reach"):
         table.add_column(name, justify="right")
@@ -106,5 +116,98 @@ def main() -> None:
     Console().print(table)
 
 
+# What each process of the comparison is told; "own" is what XLA would do by itself.
+SETTINGS = {
+    "own": {"BOCA_INSTRUCTIONS": "own"},
+    "pinned": {},
+    "pinned, without AVX2": {
+        "XLA_FLAGS": "--xla_cpu_max_isa=AVX",
+        "ONEDNN_MAX_CPU_ISA": "AVX",
+    },
+}
+NUM_TURNS = 7
+
+
+def train_on_command() -> None:
+    """One training for each line read; answers with processor seconds and a fingerprint."""
+    rounds = []
+    for name, q, _ in CASES:
+        domain, params = load_domain(name, seed=1), published(name, q)
+        short = {t: replace(p, steps_fraction=0.1, max_attempts=1) for t, p in params.items()}
+        rounds.append((domain.market, draw_reports(domain, 70), short))
+    for line in sys.stdin:
+        market, reports, params = rounds[int(line)]
+        start = time.process_time()
+        fitted = fit(reports, market, params, seed=0)
+        seconds = time.process_time() - start
+        digest = hashlib.sha256(b"".join(f.upper(reports[0].bundles) for f in fitted.values()))
+        print(seconds, digest.hexdigest()[:8], flush=True)
+
+
+def compare_settings() -> None:
+    """Prints processor seconds of each setting relative to the machine's own instructions."""
+    known = ("BOCA_INSTRUCTIONS", "XLA_FLAGS", "ONEDNN_MAX_CPU_ISA", "PJRT_NPROC")
+    plain = {name: value for name, value in os.environ.items() if name not in known}
+    workers = {
+        name: subprocess.Popen(
+            [sys.executable, __file__, "worker"],
+            env=plain | variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name, variables in SETTINGS.items()
+    }
+    table = Table(title=f"Processor time, the middle of {NUM_TURNS} turns")
+    for name in ("domain", "setting", "seconds", "ratio", "networks"):
+        table.add_column(name, justify="right")
+    for number, (domain, *_) in enumerate(CASES):
+        if domain not in (sys.argv[2:] or [domain]):
+            continue
+        seconds, digests = {name: [] for name in workers}, {}
+        for _turn in range(NUM_TURNS + 1):
+            for name, worker in workers.items():
+                worker.stdin.write(f"{number}\n")
+                worker.stdin.flush()
+                answer, digests[name] = worker.stdout.readline().split()
+                seconds[name].append(float(answer))
+        times = {name: np.array(values[1:]) for name, values in seconds.items()}  # first: compiles
+        for name, values in times.items():
+            ratio = f"{np.median(values / times['own']):.2f}"
+            row = (f"{np.median(values):.2f}", ratio, digests[name])
+            table.add_row(domain, name, *row, end_section=name == list(times)[-1])
+    for worker in workers.values():
+        worker.stdin.close()
+        worker.wait()
+    Console().print(table)
+
+
+def count_trainings(num_reports: int = 50, num_bidders: int = 12) -> None:
+    """Prints trainings per wall-clock second, and per second of processor time."""
+    domain, params = load_domain("lsvm", seed=1), published("lsvm", 0.9)
+    reports = draw_reports(domain, num_reports)
+    for bidder_type in ("national", "regional"):
+        first = domain.bidder_types.index(bidder_type)
+        bidders = tuple(Bidder(str(i), bidder_type) for i in range(num_bidders))
+        market = replace(domain.market, bidders=bidders)
+        settings = {bidder_type: replace(params[bidder_type], max_attempts=1)}
+        fit([reports[first]], market, settings, seed=0)  # compiles
+        wall, processor = time.perf_counter(), time.process_time()
+        fit([reports[first]] * num_bidders, market, settings, seed=1)
+        wall, processor = time.perf_counter() - wall, time.process_time() - processor
+        print(
+            f"lsvm {bidder_type}: {num_bidders / wall:.2f} trainings per second, "
+            f"{processor / num_bidders:.2f} processor seconds each, "
+            f"{num_steps(settings[bidder_type], num_reports + 1)} steps"
+        )
+
+
+COMMANDS = {
+    "plain": compare_with_plain_loop,
+    "settings": compare_settings,
+    "rate": count_trainings,
+    "worker": train_on_command,
+}
+
 if __name__ == "__main__":
-    main()
+    COMMANDS[sys.argv[1] if len(sys.argv) > 1 else "plain"]()

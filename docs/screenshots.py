@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 from boca.bots.bot import Bot
 from boca.bots.client import Client
 from boca.bots.truth import read_truths
-from boca.cli.running_server import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
+from boca.cli.serve.demo import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
 
 VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
 
@@ -40,6 +40,7 @@ class Album:
         self.narrow = browser.new_context(viewport=NARROW, locale="en-GB")
         self.dark = browser.new_context(viewport=WIDE, color_scheme="dark", locale="en-GB")
         self.page = self.wide.new_page()
+        self.page.set_default_timeout(300_000)
 
     def take(self, name: str, url: str | None = None, dark: bool = False) -> None:
         """Pictures of the page that is open (or of an address) at both widths."""
@@ -143,11 +144,11 @@ def play(server: LiveServer, album: Album) -> None:
             check_and_send(page)
         for bot in bots:
             bot.answer()
-        if wait_for(clerk, auction, "open", "stopped", seconds=120) == "stopped":
+        if wait_for(clerk, auction, "open", "stopped") == "stopped":
             break
     album.take("answers", f"{here}/answers")
     clerk.do(auction, "close")
-    wait_for(clerk, auction, "decided", seconds=120)
+    wait_for(clerk, auction, "decided")
     album.take("result-before", f"{here}/result")
     clerk.do(auction, "publish")
     album.take("result", f"{here}/result", dark=True)

@@ -17,6 +17,12 @@ from hostile_inputs.valid import FILES, HYPERPARAMETERS, QUICK
 PAYMENTS = ("none", "vcg", "core")
 # Where results would go. Nothing outside the case's own folder: a test must not harm who runs it.
 OUTPUTS = ("", ".", "..", "x", "x/y/z", "market.toml", "market.toml/x", "x" * 300, "\udcff", "é")
+# What options do take, perhaps with another option or another command.
+USUAL = (
+    "random", "svr", "cca", "vcg", "core", "none", "published", "independent", "mean", "bounded",
+    "optimal", "0.005", "markdown", "latex", "csv", "json", "1-2", "1", "2", "3", "0.9", "toy",
+    "market.toml", "grid.toml", "wdp.csv", "run", "store", "store@random", "num_total=3",
+)  # fmt: skip
 PATH_OPTIONS = ("--out", "--figures", "--csv")
 
 
@@ -134,12 +140,19 @@ def option_cases(draw: st.DrawFn, bases: list[tuple[tuple[str, ...], list[str]]]
     """A valid command line with one to three hostile words at its end."""
     words, options = draw(st.sampled_from(bases))
     extra: list[str] = []
-    for _ in range(draw(st.integers(1, 3))):
-        option = draw(st.sampled_from([*options, "--nonsense", "-x", "--"]))
-        values = OUTPUTS if option in PATH_OPTIONS else (*NUMBERS, *STRINGS)
+    for _ in range(draw(st.sampled_from((1, 1, 1, 2)))):
+        option = draw(st.sampled_from(options * 4 + ["--nonsense", "-x", "--"]))
+        values = OUTPUTS if option in PATH_OPTIONS else (*NUMBERS, *STRINGS, *USUAL * 3)
         value = draw(st.sampled_from([v for v in values if "\x00" not in v]))
-        extra += draw(st.sampled_from(([option, value], [option, value], [option], [value])))
-        extra = [f"{option}={value}"] if draw(st.integers(0, 9)) == 0 else extra
+        form = draw(
+            st.sampled_from(("two words", "two words", "two words", "=", "option", "value"))
+        )
+        extra += {
+            "two words": [option, value],
+            "=": [f"{option}={value}"],
+            "option": [option],
+            "value": [value],
+        }[form]
     return Case(words[0], "options", words + tuple(extra), FILES, ("run", "store", "auction"))
 
 
@@ -179,8 +192,8 @@ def option_bases() -> list[tuple[tuple[str, ...], list[str]]]:
 
 
 def draw_cases(strategy: st.SearchStrategy[Case], count: int, number: int) -> list[Case]:
-    """So many cases of a strategy, the same ones for the same number."""
-    cases: list[Case] = []
+    """So many different cases of a strategy, the same ones for the same number."""
+    cases: dict[tuple[object, ...], Case] = {}
     while len(cases) < count:
 
         @seed(number + len(cases))
@@ -193,7 +206,10 @@ def draw_cases(strategy: st.SearchStrategy[Case], count: int, number: int) -> li
         )
         @given(strategy)
         def collect(case: Case) -> None:
-            cases.append(case)
+            cases[case.words, *case.files.items()] = case
 
+        before = len(cases)
         collect()
-    return cases[:count]
+        if len(cases) == before:
+            raise ValueError(f"Expected {count} different inputs, but there are only {before}.")
+    return list(cases.values())[:count]

@@ -179,6 +179,24 @@ def test_page_of_results(folder, tmp_path):
     assert len((results / "pair.csv").read_text().splitlines()) == 1 + 5
 
 
+def test_packed_experiment_gives_the_same_report(folder, tmp_path):
+    """Tests that report, compare and plot read the one file as they read the folder."""
+    packed = tmp_path / "pair.json.gz"
+    assert run("pack", folder).exit_code == 0
+    assert packed.stat().st_size < 5000
+
+    pages = [run("report", path, "--format", "latex").stdout for path in (folder, packed)]
+    assert pages[0] == pages[1]
+    for name in ("pair.csv", "pair-summary.csv"):
+        folders = (folder / "report", tmp_path / "pair-report")
+        texts = [(place / name).read_text() for place in folders]
+        assert texts[0] == texts[1]
+    assert "+31.00" in run("compare", f"{packed}@boca", f"{packed}@random").output
+    assert "exists already" in error_of("pack", folder)
+    assert run("pack", folder, "--force").exit_code == 0
+    assert "There are no runs" in error_of("pack", tmp_path)
+
+
 def test_compare(folder):
     """Tests the paired differences on the two common instances."""
     result = run("compare", f"{folder}@boca", f"{folder}@random", "--format", "markdown")

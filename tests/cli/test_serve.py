@@ -124,7 +124,7 @@ def test_demo_runs_with_three_bots_and_a_link(tmp_path):
         person.get("/")
 
 
-def wait_until(look, seconds: float = 60):
+def wait_until(look, seconds: float = 300):
     """What a look finds, once it finds something."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

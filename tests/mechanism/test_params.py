@@ -127,3 +127,13 @@ def test_a_misspelt_change_of_a_preset_names_the_nearest():
     """Tests the hint where settings are given as keywords."""
     with pytest.raises(InputError, match="did you mean 'num_initial'"):
         auction_params("boca", Market.simple(2, 2), num_intial=3)
+
+
+def test_planners_inside_planners_can_be_changed():
+    """Tests that grids reach the trust region of a hybrid's rounds, and the message if not."""
+    params = auction_params("hybrid", MARKET).changed("prices.values.distance", 7)
+    assert params.phase("prices").planner.values.distance == 7
+    with pytest.raises(InputError, match="did you mean 'distance'"):
+        params.changed("prices.values.distanc", 7)
+    with pytest.raises(InputError, match="no settings of its own"):
+        params.changed("nearby.distance.more", 7)

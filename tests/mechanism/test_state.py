@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from boca.core import InputError, Market, Reports
+from boca.core import Demands, Economy, InputError, Market, Reports
 from boca.mechanism import Auction, AuctionState
 
 
@@ -116,3 +116,15 @@ def test_states_that_cannot_be_are_refused(saved, path, value, message):
     saved.write_text(json.dumps(data))
     with pytest.raises(InputError, match=message):
         AuctionState.load(saved)
+
+
+def test_winners_are_the_best_allocation_on_bids(market, params):
+    """Tests an economy with and without a bidder, and that choices count as bids."""
+    reports = [Reports.empty(4), Reports([[1, 0, 0, 0]], [5.0]), Reports([[1, 0, 0, 0]], [4.0])]
+    demands = [Demands([[1, 2, 1, 1]], [[0, 1, 0, 0]]), Demands.empty(4), Demands.empty(4)]
+    state = AuctionState.of(market, params, reports, demands)
+    main = state.winners(Economy.main(3))
+    assert main.values.tolist() == [2, 5, 0]
+    assert main.largest(5) == [1, 0]
+    assert state.winners(Economy.main(3)) is main
+    assert state.winners(Economy.without(1, 3)).values.tolist() == [2, 0, 4]

@@ -155,7 +155,7 @@ class LiveServer:
                 text=True,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
             )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.log.read_text()
             try:
@@ -193,7 +193,7 @@ class LiveServer:
         return Clerk(Client(self.url, self.token()))
 
 
-def wait_for(clerk: Clerk, auction: str, *phases: str, seconds: float = 60) -> str:
+def wait_for(clerk: Clerk, auction: str, *phases: str, seconds: float = 300) -> str:
     """Waits until an auction is in one of the phases."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -274,8 +274,8 @@ def finish(sale: Sale) -> None:
         for bidder in sale.tokens:
             if sale.queries(bidder):
                 sale.answer(bidder, "20.00")
-        if wait_for(sale.clerk, sale.auction, "open", "stopped", seconds=120) == "stopped":
+        if wait_for(sale.clerk, sale.auction, "open", "stopped") == "stopped":
             break
     sale.clerk.do(sale.auction, "close")
-    wait_for(sale.clerk, sale.auction, "decided", seconds=120)
+    wait_for(sale.clerk, sale.auction, "decided")
     sale.clerk.do(sale.auction, "publish")

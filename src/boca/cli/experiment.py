@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from boca.cli.console_tables import check_folder, console, table
+from boca.cli.console_tables import check_folder, check_writable, console, table
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
@@ -21,12 +21,14 @@ from boca.reports.page import (
     latex_page,
     markdown_page,
     open_section,
+    report_folder,
 )
 from boca.reports.remarks import remarks
 from boca.reports.text_table import TextTable
 from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
 from boca.studies.grid import Grid, load_grid, parse_grid
+from boca.studies.packed import ENDING, write_packed
 from boca.studies.run_spec import Scalar
 from boca.studies.runner import Progress, run_grid
 from boca.studies.store import Store
@@ -44,6 +46,7 @@ def register(app: typer.Typer) -> None:
     group.command("run")(run_command)
     group.command("report")(report_command)
     group.command("compare")(compare_command)
+    group.command("pack")(pack_command)
     app.add_typer(group, name="experiment")
 
 
@@ -131,7 +134,9 @@ def run_command(
 
 
 def report_command(
-    folders: list[Path] = typer.Argument(..., help="Folders of experiments."),
+    folders: list[Path] = typer.Argument(
+        ..., help="Folders of experiments, or packed experiments (.json.gz)."
+    ),
     format_: str = typer.Option(
         "table", "--format", help="table (for the terminal), markdown, latex or csv."
     ),
@@ -159,12 +164,13 @@ def report_command(
     for folder, section in zip(folders, sections, strict=True):
         if not section.results.cells:
             raise InputError(f"No run in '{folder}' is finished yet; there is nothing to report.")
-        usual = out.parent / "figures" if out is not None else folder / "report"
-        for target in (figures or usual, csv or folder / "report"):
+        usual = report_folder(folder)
+        pictures_to = figures or (out.parent / "figures" if out is not None else usual)
+        for target in (pictures_to, csv or usual):
             check_folder(target)
-        drawn = section.draw(figures or usual)
+        drawn = section.draw(pictures_to)
         pictures[section.name] = drawn[0]
-        written += [*drawn, *section.write_csv(csv or folder / "report")]
+        written += [*drawn, *section.write_csv(csv or usual)]
 
     if format_ == "table":
         for section in sections:
@@ -203,6 +209,27 @@ def compare_command(
         _show_table(console(), comparison)
     else:
         print(comparison.to_markdown() if format_ == "markdown" else comparison.to_latex())
+
+
+def pack_command(
+    folder: Path = typer.Argument(..., help="Folder of an experiment."),
+    out: Path | None = typer.Option(None, help="The file; default FOLDER.json.gz."),
+    force: bool = typer.Option(False, "--force", help="Replace an existing file."),
+) -> None:
+    """
+    Put what reports need into one small file, for keeping.
+
+    The file can be given to report, compare and plot regret in the folder's place. Runs cannot
+    be added to it; allocations and payments are left out.
+    """
+    store = Store.open(folder)
+    target = out or folder.resolve().with_name(f"{folder.resolve().name}{ENDING}")
+    check_writable(target, force)
+    results = store.results()
+    if not results:
+        raise InputError(f"No run in '{folder}' is finished yet; there is nothing to pack.")
+    write_packed(target, results, store.grids())
+    typer.echo(f"Wrote {target}: {len(results)} runs, {target.stat().st_size:,} bytes", err=True)
 
 
 def _show_section(section: Section) -> None:

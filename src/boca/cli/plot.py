@@ -10,11 +10,12 @@ from boca.domains import load_domain
 from boca.reports.figures.chain import draw_bounds
 from boca.reports.figures.regret import draw_regret
 from boca.reports.figures.style import save
-from boca.reports.page import open_section
+from boca.reports.page import open_section, report_folder
 from boca.reports.run_path import read_run_path
 from boca.simulation.run_folder import RunFolder
 from boca.studies.learning.chain import bounds_along_chain, figure_params
 from boca.studies.learning.study import choose_params
+from boca.studies.packed import is_packed
 from boca.surrogates.overrides import load_params, override
 
 
@@ -83,11 +84,11 @@ def regret_command(
 
 def _draw_folder(folder: Path, out: Path | None) -> list[Path]:
     """Draws the losses of whatever a folder holds; the paths of the figures."""
-    if (folder / "runs").is_dir():
+    if (folder / "runs").is_dir() or is_packed(folder):
         section = open_section(folder)
         if not section.results.cells:
             raise InputError(f"No run in '{folder}' is finished yet; there is nothing to draw.")
-        target = out or folder / "report"
+        target = out or report_folder(folder)
         check_folder(target)
         return section.draw(target)
     run = RunFolder(folder)

@@ -141,7 +141,8 @@ class AuctionParams:
         Parameters
         ----------
         name
-            A field of these settings; ``stopping.FIELD``; ``PHASE.FIELD`` for a phase's planner;
+            A field of these settings; ``stopping.FIELD``; ``PHASE.FIELD`` for a phase's planner
+            (``PHASE.PART.FIELD`` for a planner inside it);
             ``surrogate.FIELD`` or ``surrogate.TYPE.FIELD`` for the parameters of every surrogate.
         value
             Its new value.
@@ -200,10 +201,16 @@ def _prices(reserve: Any) -> tuple[float, ...]:
 
 
 def _changed(settings: Any, name: str, field: str, value: Any) -> Any:
-    """A frozen dataclass with one field changed."""
+    """A frozen dataclass with one field changed, or a field of one of its fields."""
+    field, _, inner = field.partition(".")
     valid = [f.name for f in fields(settings)]
     if field not in valid:
         raise InputError(f"Unknown setting '{name}'; {did_you_mean(field, valid)}")
+    if inner:
+        part = getattr(settings, field)
+        if not is_dataclass(part):
+            raise InputError(f"Unknown setting '{name}'; '{field}' has no settings of its own.")
+        value = _changed(part, name, inner, value)
     return replace(settings, **{field: value})
 
 

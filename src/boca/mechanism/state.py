@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -164,11 +165,18 @@ class AuctionState:
         )
 
     def winners(self, economy: Economy) -> Winners:
-        """Who would get what in an economy if the auction closed now."""
-        from boca.payments import allocate  # a solver takes time to load
+        """Who would get what in an economy if the auction closed now; solved once for each."""
+        if economy not in self._winners:
+            from boca.payments import allocate  # a solver takes time to load
 
-        best = allocate(self.bids(), self.market, economy)
-        return Winners(best.allocation.bundles, best.values)
+            best = allocate(self.bids(), self.market, economy)
+            self._winners[economy] = Winners(best.allocation.bundles, best.values)
+        return self._winners[economy]
+
+    @cached_property
+    def _winners(self) -> dict[Economy, Winners]:
+        """Winners that were asked for; a state never changes, so neither do they."""
+        return {}
 
     def apply(self, step: Step) -> "AuctionState":
         """The state after a step: the last round on record, and new questions out."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from boca.core.errors import InputError
 from boca.reports.cell import Cell
-from boca.reports.results import Results, collect
+from boca.reports.page import open_section
+from boca.reports.results import Results
 from boca.reports.statistics import PairedDifference
 from boca.reports.text_table import NOTHING, TextTable
-from boca.studies.store import Store
 
 # What is compared, and its name in tables.
 MEASURES = (("loss", "loss, points"), ("revenue", "revenue, points"), ("seconds", "time, s"))
@@ -60,13 +60,13 @@ class Comparison:
 
 def open_side(text: str) -> tuple[str, list[Cell]]:
     """
-    One side of a comparison: ``FOLDER``, or ``FOLDER@COLUMN`` for one of its mechanisms.
+    One side of a comparison: ``FOLDER``, or ``FOLDER@COLUMN`` for one of its mechanisms; a packed
+    experiment may stand in the place of a folder.
 
     Returns the side's name and its cells.
     """
     folder, at, column = text.partition("@")
-    store = Store.open(folder)
-    results = collect(store.results(), store.planned())
+    results = open_section(folder).results
     if not results.cells:
         raise InputError(f"No run in '{folder}' is finished yet; nothing can be compared.")
     if not at:

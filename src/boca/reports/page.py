@@ -12,6 +12,7 @@ from boca.reports.layouts import all_tables
 from boca.reports.remarks import remarks
 from boca.reports.results import Results, collect
 from boca.reports.text_table import to_csv
+from boca.studies.packed import ENDING, is_packed, read_packed
 from boca.studies.store import Store
 
 
@@ -75,10 +76,20 @@ class Section:
         return lines
 
 
-def open_section(folder: Path | str) -> Section:
-    """The experiment in a folder."""
-    store = Store.open(folder)
+def open_section(path: Path | str) -> Section:
+    """The experiment in a folder, or in a packed file."""
+    if is_packed(path):
+        packed = read_packed(path)
+        return Section(packed.name, collect(packed.results, packed.planned()))
+    store = Store.open(path)
     return Section(store.path.resolve().name, collect(store.results(), store.planned()))
+
+
+def report_folder(path: Path) -> Path:
+    """Where figures and CSV files of an experiment go unless another place is chosen."""
+    if not is_packed(path):
+        return path / "report"
+    return path.with_name(f"{path.name.removesuffix(ENDING)}-report")
 
 
 def markdown_page(sections: list[Section], figures: dict[str, Path], folder: Path) -> str:

@@ -54,15 +54,21 @@ class Store:
         """Remembers what was planned, for reports that say how much of it is done."""
         write_atomically(self.path / "grids" / f"{grid.name}.toml", grid.to_toml())
 
-    def planned(self) -> list[RunSpec]:
-        """Every run of every grid that was started in this folder."""
-        specs: dict[RunSpec, None] = {}
+    def grids(self) -> list[Grid]:
+        """What was planned, one grid for each name."""
+        grids = []
         for file in sorted((self.path / "grids").glob("*.toml")):
             try:
-                specs |= dict.fromkeys(load_grid(file).runs())
+                grid = load_grid(file)
+                grid.runs()  # finds mechanisms that do not exist
+                grids.append(grid)
             except InputError as error:
                 _set_aside(file, error)
-        return list(specs)
+        return grids
+
+    def planned(self) -> list[RunSpec]:
+        """Every run of every grid that was started in this folder."""
+        return list(dict.fromkeys(spec for grid in self.grids() for spec in grid.runs()))
 
     def run_file(self, key: str) -> Path:
         """Where the result of a run is, or will be."""

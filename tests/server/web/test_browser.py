@@ -38,7 +38,7 @@ class Visit:
             extra_http_headers={"X-Forwarded-For": new_address()},
         )
         self.page = self.context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(300_000)
         self.complaints: list[str] = []
         self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -133,12 +133,12 @@ def test_whole_auction_by_mouse(browser, server, clerk, tmp_path):
     confirm(plain.page)
 
     bot.answer()
-    while wait_for(clerk, auction, "open", "stopped", seconds=120) == "open":
+    while wait_for(clerk, auction, "open", "stopped") == "open":
         for visit in visits:
             answer_round(visit, here)
         bot.answer()
     clerk.do(auction, "close")
-    wait_for(clerk, auction, "decided", seconds=120)
+    wait_for(clerk, auction, "decided")
     clerk.do(auction, "publish")
     for visit in visits:
         visit.page.goto(f"{here}/me")

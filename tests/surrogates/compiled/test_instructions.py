@@ -28,7 +28,7 @@ def network(**environment):
     plain = {
         name: value
         for name, value in os.environ.items()
-        if name not in ("XLA_FLAGS", "ONEDNN_MAX_CPU_ISA", "PJRT_NPROC")
+        if name not in ("BOCA_INSTRUCTIONS", "XLA_FLAGS", "ONEDNN_MAX_CPU_ISA", "PJRT_NPROC")
     }
     done = subprocess.run(
         [sys.executable, "-c", TRAINING],
@@ -55,7 +55,7 @@ def test_networks_do_not_depend_on_wider_instructions_or_more_threads():
 
 
 def test_what_somebody_has_set_stays(monkeypatch):
-    """Tests that a user can have the machine's own instructions back."""
+    """Tests that flags of a user win over ours, one by one."""
     monkeypatch.setattr(instructions.platform, "machine", lambda: "x86_64")
     environment = {"XLA_FLAGS": "--xla_cpu_max_isa=AVX512 --xla_other", "PJRT_NPROC": "16"}
     pin_instructions(environment)
@@ -77,6 +77,14 @@ def test_other_architectures_are_left_alone(monkeypatch):
     environment = {}
     pin_instructions(environment)
     assert environment == {}
+
+
+def test_the_machines_own_instructions_can_be_had(monkeypatch):
+    """Tests the way out, for single auctions on machines with many processors."""
+    monkeypatch.setattr(instructions.platform, "machine", lambda: "x86_64")
+    environment = {"BOCA_INSTRUCTIONS": "own"}
+    pin_instructions(environment)
+    assert environment == {"BOCA_INSTRUCTIONS": "own"}
 
 
 def test_settings_can_be_saved():

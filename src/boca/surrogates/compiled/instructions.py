@@ -10,8 +10,9 @@ rounding of sums, and after some hundreds of steps the networks:
 4. Products are shared out among the threads of a program; four threads and more add up in another
    order than one to three. We take at most three, which also costs less time in all.
 
-Variables of the environment that somebody has set are left as they are, so that all of this can be
-undone: ``XLA_FLAGS=--xla_cpu_max_isa=AVX512 ONEDNN_MAX_CPU_ISA=ALL PJRT_NPROC=16 boca ...``.
+Variables of the environment that somebody has set are left as they are. With
+``BOCA_INSTRUCTIONS=own`` nothing is limited: for a single auction on a machine with many
+processors, where three trainings at a time are few.
 """
 
 import os
@@ -40,7 +41,8 @@ def pin_instructions(environment: MutableMapping[str, str] = os.environ) -> None
     environment
         Variables that the libraries read; those of this process by default.
     """
-    if platform.machine().lower() not in ("x86_64", "amd64"):
+    is_x86 = platform.machine().lower() in ("x86_64", "amd64")
+    if not is_x86 or environment.get("BOCA_INSTRUCTIONS") == "own":
         return
     flags = environment.get("XLA_FLAGS", "").split()
     names = {flag.partition("=")[0] for flag in flags}

@@ -1,0 +1,97 @@
+"""``boca serve --demo``: a running auction with three bots and a link for one person."""
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from boca.bots.clerk import Clerk
+from boca.bots.client import Client
+from boca.cli.serve.running_server import RunningServer
+from boca.server.desk import Desk
+
+DEMO_MARKET = Path(__file__).parents[2] / "bots" / "farm_shop.toml"
+DEMO_BIDDER = "Dora's cafe"
+DEMO_WORDS = (
+    "This is a demo: Ann, Ben and Cleo's kitchen are programs, you are Dora's cafe. Answer as you "
+    "like. If you want a suggestion: an apple is worth 2.20 to you, bread 5.00, cheese 5.50, "
+    "honey 4.80, and bread with honey 2.00 more."
+)
+
+
+def run_demo(url: str, host: str, port: int) -> None:
+    """A whole auction with three bots and one person, in a folder that is thrown away."""
+    with tempfile.TemporaryDirectory(prefix="boca-demo-") as folder:
+        server = RunningServer(Path(folder) / "data", url, host, port)
+        with server.listen() as listener, server.desk() as desk:
+            service = server.uvicorn(desk)
+            thread = threading.Thread(target=service.run, args=([listener],), name="http")
+            thread.start()
+            bots = None
+            try:
+                auctioneer = auctioneer_token(desk)
+                local = f"http://{host}:{port}"
+                link, tokens = set_up(Clerk(Client(local, auctioneer)))
+                tokens["auctioneer"] = auctioneer
+                bots = start_bots(local, tokens, Path(folder))
+                show(link)
+                wait_for_end(thread)
+            finally:
+                if bots is not None:
+                    bots.terminate()
+                    bots.wait()
+                service.should_exit = True
+                thread.join()
+
+
+def auctioneer_token(desk: Desk) -> str:
+    """A token of the auctioneer, made with access to the data."""
+    link = desk.people.first_link(person="demo").result()
+    entered = desk.people.enter(link.token).result()
+    return desk.people.api_token(entered.who).result().token
+
+
+def set_up(clerk: Clerk) -> tuple[str, dict[str, Any]]:
+    """Creates and starts the demo's auction; the person's link, and the bots' tokens."""
+    auction = clerk.create(DEMO_MARKET.read_text(encoding="utf-8"), is_rehearsal=True)
+    others = [name for name in clerk.bidders(auction) if name != DEMO_BIDDER]
+    tokens = {name: clerk.token(auction, name) for name in others}
+    link = clerk.link(auction, DEMO_BIDDER, "Dora")
+    clerk.do(auction, "announce", {"text": DEMO_WORDS})
+    clerk.do(auction, "start", {"accept_missing": True})
+    return link, {"auction": auction, "tokens": tokens}
+
+
+def start_bots(url: str, tokens: dict[str, Any], folder: Path) -> "subprocess.Popen[bytes]":
+    """The bots, and a clerk who closes and publishes, as a program of their own."""
+    path = folder / "tokens.json"
+    path.write_text(json.dumps(tokens), encoding="utf-8")
+    command = [sys.executable, "-m", "boca", "bots", str(DEMO_MARKET)]
+    return subprocess.Popen(
+        [*command, "--url", url, "--token-file", str(path)], stdout=subprocess.DEVNULL
+    )
+
+
+def show(link: str) -> None:
+    """Tells the person where to go."""
+    typer.echo("An auction is running: three bots and you share out what a farm shop has left.")
+    typer.echo(f"Your link, works once: {link}")
+    typer.echo("Ctrl-C ends the demo; nothing of it is kept.")
+
+
+def wait_for_end(thread: threading.Thread) -> None:
+    """Until Ctrl-C, SIGTERM or the end of the server."""
+    told = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: told.set())
+    try:
+        while thread.is_alive() and not told.is_set():
+            time.sleep(0.2)
+    except KeyboardInterrupt:
+        pass

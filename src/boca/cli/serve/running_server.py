@@ -1,0 +1,98 @@
+"""A server that runs, until it is told to stop."""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+import uvicorn
+
+from boca.core.errors import InputError
+from boca.server.desk import Desk
+from boca.server.web.app import build, check_url
+
+# Requests under way may take this long once the server was told to stop.
+STOP_SECONDS = 3
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """
+    How a server runs.
+
+    Parameters
+    ----------
+    data
+        Folder of the auctions.
+    url
+        Where people reach it.
+    host, port
+        Where it listens.
+    proxies
+        Addresses of proxies that are believed.
+    database
+        Address of a PostgreSQL database; None for SQLite in the data folder.
+    accept_clock
+        Whether to start although the clock lies before the last record.
+    """
+
+    data: Path
+    url: str
+    host: str
+    port: int
+    proxies: tuple[str, ...] = ()
+    database: str | None = None
+    accept_clock: bool = False
+
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """The desk, open for as long as the block lasts."""
+        check_url(self.url)
+        os.umask(0o077)
+        desk = Desk(self.data, self.database, accept_clock=self.accept_clock)
+        try:
+            yield desk
+        finally:
+            desk.close()
+
+    def listen(self) -> socket.socket:
+        """The socket; an InputError if somebody else has the port."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((self.host, self.port))
+        except OSError as error:
+            listener.close()
+            raise InputError(
+                f"Cannot listen at {self.host}, port {self.port}: {error.strerror or error}. "
+                "Choose another one with --port."
+            ) from None
+        return listener
+
+    def uvicorn(self, desk: Desk) -> uvicorn.Server:
+        """The HTTP server around a desk."""
+        settings = uvicorn.Config(
+            build(desk, self.url, proxies=self.proxies),
+            lifespan="off",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=STOP_SECONDS,
+        )
+        return uvicorn.Server(settings)
+
+
+def run_until_told(server: RunningServer) -> None:
+    """Runs until SIGTERM or Ctrl-C; at the first start prints a link for the auctioneer."""
+    # The key is made at the first start, whatever the database.
+    is_new = not (server.data / "receipts.key").exists()
+    with server.listen() as listener, server.desk() as desk:
+        if is_new:
+            link = desk.people.first_link().result()
+            typer.echo(f"Auctioneer's link, works once: {server.url}/enter/{link.token}")
+        typer.echo(f"Listening at {server.url} (data in {server.data}); Ctrl-C ends.")
+        server.uvicorn(desk).run(sockets=[listener])
