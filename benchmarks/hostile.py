@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: threads do not survive a fork
@@ -119,18 +120,65 @@ def run_again(place: Path) -> None:
     main(words)
 
 
-def print_table(verdicts: Counter[tuple[str, str, Verdict]], slowest: float, largest: int) -> None:
-    """How many inputs of each command and kind ended how."""
-    columns = list(Verdict)
-    print(f"\n{'command':<12}{'kind':<17}{'inputs':>7}" + "".join(f"{c:>10}" for c in columns))
-    rows = sorted({(command, kind) for command, kind, _ in verdicts})
-    for command, kind in rows:
-        counts = [verdicts[command, kind, column] for column in columns]
-        cells = "".join(f"{count or '':>10}" for count in counts)
-        print(f"{command:<12}{kind:<17}{sum(counts):>7}{cells}")
-    totals = [sum(verdicts[command, kind, c] for command, kind in rows) for c in columns]
-    print(f"{'all':<29}{sum(totals):>7}" + "".join(f"{total:>10}" for total in totals))
-    print(f"slowest {slowest:.1f} s, largest {largest / 1e6:.0f} MB")
+@dataclass
+class Tally:
+    """
+    What has come of the inputs so far.
+
+    Parameters
+    ----------
+    verdicts
+        How many inputs of a command and a kind ended how.
+    slowest, largest
+        The most processor seconds and bytes of memory that an input took.
+    """
+
+    verdicts: Counter[tuple[str, str, Verdict]] = field(default_factory=Counter)
+    slowest: float = 0.0
+    largest: int = 0
+
+    def add(self, case: Case, outcome: Outcome, verdict: Verdict) -> None:
+        """Counts one more input."""
+        self.verdicts[case.command, case.kind, verdict] += 1
+        self.slowest = max(self.slowest, outcome.seconds)
+        self.largest = max(self.largest, outcome.peak_memory)
+
+    @property
+    def num_failures(self) -> int:
+        """Inputs that ended in a way that nobody should see."""
+        return sum(n for (*_, verdict), n in self.verdicts.items() if not verdict.is_acceptable)
+
+    def print(self) -> None:
+        """Shows a row for each command and kind of file, a column for each verdict."""
+        columns = list(Verdict)
+        print(f"\n{'command':<12}{'kind':<17}{'inputs':>7}" + "".join(f"{c:>10}" for c in columns))
+        rows = sorted({(command, kind) for command, kind, _ in self.verdicts})
+        for command, kind in rows:
+            counts = [self.verdicts[command, kind, column] for column in columns]
+            cells = "".join(f"{count or '':>10}" for count in counts)
+            print(f"{command:<12}{kind:<17}{sum(counts):>7}{cells}")
+        totals = [sum(self.verdicts[command, kind, c] for command, kind in rows) for c in columns]
+        print(f"{'all':<29}{sum(totals):>7}" + "".join(f"{total:>10}" for total in totals))
+        print(f"slowest {self.slowest:.1f} s, largest {self.largest / 1e6:.0f} MB")
+
+
+def run_cases(cases: list[Case], templates: Path, options: argparse.Namespace) -> Tally:
+    """Runs cases, says which fail and saves them; Ctrl-C keeps what was done."""
+    tally = Tally()
+    outcomes = run_all(cases, templates, Limits(seconds=options.limit), options.jobs)
+    try:
+        for done, (number, case, outcome) in enumerate(outcomes, start=1):
+            verdict = judge(outcome)
+            tally.add(case, outcome, verdict)
+            if not verdict.is_acceptable:
+                place = save(options.out, number, case, outcome, templates)
+                last = (outcome.errors.strip().splitlines() or ["nothing printed"])[-1]
+                print(f"{verdict:<10}{place}  {outcome.seconds:.1f} s  {last[:160]}", flush=True)
+            if done % 100 == 0:
+                print(f"{done} of {len(cases)} inputs", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print("interrupted; the table has what was done", file=sys.stderr)
+    return tally
 
 
 def main() -> None:
@@ -148,28 +196,13 @@ def main() -> None:
         run_again(options.again)
 
     warm_up()
-    verdicts: Counter[tuple[str, str, Verdict]] = Counter()
-    slowest, largest = 0.0, 0
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         templates = Path(name)
         make_templates(templates)
         cases = choose_cases(templates, options.inputs, options.seed, options.only)
-        limits = Limits(seconds=options.limit)
-        for done, (number, case, outcome) in enumerate(
-            run_all(cases, templates, limits, options.jobs), start=1
-        ):
-            if done % 100 == 0:
-                print(f"{done} of {len(cases)} inputs", file=sys.stderr, flush=True)
-            verdict = judge(outcome)
-            verdicts[case.command, case.kind, verdict] += 1
-            slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.peak_memory)
-            if not verdict.is_acceptable:
-                place = save(options.out, number, case, outcome, templates)
-                last = (outcome.errors.strip().splitlines() or ["nothing printed"])[-1]
-                print(f"{verdict:<10}{place}  {outcome.seconds:.1f} s  {last[:160]}", flush=True)
-    print_table(verdicts, slowest, largest)
-    failures = sum(n for (_, _, verdict), n in verdicts.items() if not verdict.is_acceptable)
-    sys.exit(1 if failures else 0)
+        tally = run_cases(cases, templates, options)
+    tally.print()
+    sys.exit(1 if tally.num_failures else 0)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ WIDE, NARROW = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
 
 
 def chromium_path() -> str:
-    """Where Chromium is; without it a test says how to get it (and fails where CI promised it)."""
+    """Where Chromium is; where it is missing the test says how to get it, or fails if promised."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         message = f"The tests of pages need Chromium; {INSTALL}"

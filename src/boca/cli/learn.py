@@ -14,9 +14,9 @@ from boca.cli.console_tables import as_json, check_writable, console, table, wri
 from boca.core.errors import InputError
 from boca.core.randomness import parse_seeds
 from boca.domains import load_domain
-from boca.reports.demand_table import DEMAND_TABLE
-from boca.reports.learning_table import LEARNING_TABLE
-from boca.reports.order_table import ORDER_TABLE
+from boca.reports.learning.demand_table import DEMAND_TABLE
+from boca.reports.learning.learning_table import LEARNING_TABLE
+from boca.reports.learning.order_table import ORDER_TABLE
 from boca.reports.row_table import RowTable
 from boca.studies.learning.demand import learn_demands
 from boca.studies.learning.metrics import learn

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from boca.reports.learning_table import LEARNING_TABLE
+from boca.reports.learning.learning_table import LEARNING_TABLE
 from boca.studies.learning.comparison import LearningRow
 from boca.surrogates.hyperparameters import LearningMetrics
 

@@ -1,6 +1,6 @@
 """The table of upper bounds below the mean as text."""
 
-from boca.reports.order_table import ORDER_TABLE
+from boca.reports.learning.order_table import ORDER_TABLE
 from boca.studies.learning.order import OrderRow
 
 
