@@ -3,14 +3,17 @@ Kills a live server at random moments and looks whether a confirmed submission w
 
     python benchmarks/kill_server.py --kills 200
     python benchmarks/kill_server.py --kills 200 --db postgresql+psycopg://...
+    python benchmarks/kill_server.py --kills 200 --direct
 
-Six clients submit as fast as they are answered, each with a key per submission that it repeats
-until it gets a receipt. The server, a process of its own with a database on the disk, is ended by
-SIGKILL after 20 to 400 milliseconds of work and started again. In the end the log is read: every
-receipt must be in it with the same content, no key twice, and the chain whole.
+Six clients submit through the HTTP API as fast as they are answered, each with a key per submission
+that it repeats until it gets a receipt. The server, `boca serve` in a process of its own with a
+database on the disk, is ended by SIGKILL after 20 to 400 milliseconds of work and started again. In
+the end the log is read: every receipt must be in it with the same content, no key twice, and the
+chain whole. With --direct the process is the desk without HTTP, which starts sooner.
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -22,6 +25,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +57,41 @@ typo_factor = 1000000
 """
 
 
-def prepare(data: Path, url: str | None) -> str:
-    """An auction with one open round; its id."""
+@dataclass(frozen=True)
+class Setup:
+    """
+    What the run works on.
+
+    Parameters
+    ----------
+    data, url
+        The data folder, and the database's address; None for SQLite.
+    auction
+        Its id.
+    tokens
+        Of the six bidders, then of the auctioneer.
+    address
+        A Unix socket for the desk alone, a port for `boca serve`.
+    """
+
+    data: Path
+    url: str | None
+    auction: str
+    tokens: tuple[str, ...]
+    address: str | int
+
+
+def prepare(data: Path, url: str | None) -> tuple[str, tuple[str, ...]]:
+    """An auction with one open round; its id, and a token for each bidder and the auctioneer."""
     desk = Desk(data, url, works=False, is_ticking=False)
-    me = Who("setup", "session", "auctioneer", None, None, "Zoe", "", None)
+    me = desk.people.enter(desk.people.first_link().result().token).result().who
     auction = desk.create(me, RULES).result().auction
+    tokens = []
     for bidder in range(NUM_CLIENTS):
-        desk.invite(me, auction, bidder, "person").result()
+        link = desk.invite(me, auction, bidder, "person").result()
+        who = desk.people.enter(link.token).result().who
+        tokens.append(desk.people.api_token(who).result().token)
+    tokens.append(desk.people.api_token(me).result().token)
     desk.command(me, auction, cmd.Start("Zoe", accept_missing=True)).result()
     state = desk.writer.state(auction)
     assert state is not None
@@ -71,7 +103,7 @@ def prepare(data: Path, url: str | None) -> str:
     plan = PlanResult(queries, None, {}, 0.0, {})
     desk.writer.send(auction, cmd.Plan(state.plan_from, plan)).result()
     desk.close()
-    return auction
+    return auction, tuple(tokens)
 
 
 def serve(data: Path, url: str | None, auction: str, address: str) -> None:
@@ -109,9 +141,9 @@ def talk(desk: Desk, auction: str, connection: socket.socket) -> None:
 class Client(threading.Thread):
     """Submits, repeats until answered, and keeps every receipt."""
 
-    def __init__(self, bidder: int, address: str, seed: int, ended: threading.Event):
+    def __init__(self, bidder: int, setup: Setup, seed: int, ended: threading.Event):
         super().__init__(daemon=True)
-        self.bidder, self.address, self.ended = bidder, address, ended
+        self.bidder, self.setup, self.ended = bidder, setup, ended
         self.random = random.Random(f"{seed} {bidder}")
         self.receipts: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self.num_repeated = 0
@@ -135,35 +167,75 @@ class Client(threading.Thread):
         while not self.ended.is_set():
             attempts += 1
             try:
-                with socket.socket(socket.AF_UNIX) as connection:
-                    connection.settimeout(20)
-                    connection.connect(self.address)
-                    wish = {"bidder": self.bidder, "key": key, "answers": answers}
-                    connection.sendall(json.dumps(wish).encode() + b"\n")
-                    answer = json.loads(connection.makefile().readline())
-            except (OSError, ValueError):
+                answer = self.ask(key, answers)
+            except (OSError, ValueError, http.client.HTTPException):
+                answer = None
+            if answer is None:
                 self.num_unanswered += 1
                 time.sleep(self.random.uniform(0.01, 0.1))
                 continue
-            if "refused" in answer:
+            if "hash" not in answer:
                 self.problem = f"{key} was refused: {answer}"
                 return
             self.num_repeated += attempts > 1
             self.receipts.append((key, answers, answer))
             return
 
+    def ask(self, key: str, answers: dict[str, str]) -> dict[str, Any] | None:
+        """The receipt, or a refusal; None if it should be tried again."""
+        address = self.setup.address
+        if isinstance(address, str):
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(20)
+                connection.connect(address)
+                wish = {"bidder": self.bidder, "key": key, "answers": answers}
+                connection.sendall(json.dumps(wish).encode() + b"\n")
+                receipt: dict[str, Any] = json.loads(connection.makefile().readline())
+                return receipt
+        body = {"answers": [{"query": q, "value": value} for q, value in answers.items()]}
+        status, answer = call(self.setup, "submissions", self.bidder, body, key)
+        if status == 409 and answer.get("phase") == "paused":
+            # It took over half a minute to come back, so that the round waits for the auctioneer.
+            call(self.setup, "resume", NUM_CLIENTS, {}, f"resume-{key}")
+            return None
+        return None if status in (429, 503) else answer
 
-def run(kills: int, data: Path, url: str | None, seed: int) -> dict[str, Any]:
+
+def call(
+    setup: Setup, name: str, who: int, body: dict[str, Any], key: str
+) -> tuple[int, dict[str, Any]]:
+    """One call of the HTTP API: status and answer."""
+    assert isinstance(setup.address, int)
+    connection = http.client.HTTPConnection("127.0.0.1", setup.address, timeout=20)
+    try:
+        connection.request(
+            "POST",
+            f"/api/v1/auctions/{setup.auction}/{name}",
+            json.dumps(body),
+            {
+                "Authorization": f"Bearer {setup.tokens[who]}",
+                "Content-Type": "application/json",
+                "Idempotency-Key": key,
+            },
+        )
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+    finally:
+        connection.close()
+
+
+def run(kills: int, data: Path, url: str | None, seed: int, is_direct: bool) -> dict[str, Any]:
     """All kills; what was found in the end."""
-    auction = prepare(data, url)
-    address = f"{tempfile.mkdtemp(prefix='kill')}/s"
+    auction, tokens = prepare(data, url)
+    address = f"{tempfile.mkdtemp(prefix='kill')}/s" if is_direct else free_port()
+    setup = Setup(data, url, auction, tokens, address)
     ended = threading.Event()
-    clients = [Client(bidder, address, seed, ended) for bidder in range(NUM_CLIENTS)]
+    clients = [Client(bidder, setup, seed, ended) for bidder in range(NUM_CLIENTS)]
     moments = random.Random(seed)
     began = time.perf_counter()
     for number in range(kills):
         before = sum(len(client.receipts) for client in clients)
-        server = start(data, url, auction, address)
+        server = start(setup)
         if number == 0:
             for client in clients:
                 client.start()
@@ -189,10 +261,28 @@ def run(kills: int, data: Path, url: str | None, seed: int) -> dict[str, Any]:
     }
 
 
-def start(data: Path, url: str | None, auction: str, address: str) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, __file__, "--serve", auction, "--data", str(data)]
-    command += ["--address", address, *(["--db", url] if url else [])]
-    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+def start(setup: Setup) -> "subprocess.Popen[bytes]":
+    """The server as a process of its own."""
+    database = ["--db", setup.url] if setup.url else []
+    if isinstance(setup.address, str):
+        command = [__file__, "--serve", setup.auction, "--address", setup.address]
+        command += ["--data", str(setup.data)]
+    else:
+        command = ["-m", "boca", "serve", str(setup.data), "--port", str(setup.address)]
+    return subprocess.Popen(
+        [sys.executable, *command, *database],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def wait_for(condition: Any, server: "subprocess.Popen[bytes]", clients: list[Client]) -> None:
@@ -248,13 +338,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--db")
+    parser.add_argument("--direct", action="store_true", help="the desk without HTTP")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--address", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
         serve(chosen.data, chosen.db, chosen.serve, chosen.address)
     data = chosen.data or Path(tempfile.mkdtemp(prefix="kill-data"))
-    result = run(chosen.kills, data, chosen.db, chosen.seed)
+    result = run(chosen.kills, data, chosen.db, chosen.seed, chosen.direct)
     print(json.dumps(result, indent=2))
     return 1 if result["problems"] else 0
 

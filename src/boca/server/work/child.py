@@ -22,8 +22,15 @@ from boca.core.errors import BocaError, InputError
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
-from boca.mechanism import AuctionParams, AuctionState, Step, auction_params, next_step
-from boca.payments import quadratic_core, vcg
+from boca.mechanism import (
+    Auction,
+    AuctionParams,
+    AuctionState,
+    Step,
+    auction_params,
+    next_step,
+)
+from boca.payments import PricedOutcome
 from boca.payments.vcg import second_solver
 
 NICE = 10
@@ -52,17 +59,12 @@ def main() -> int:
 def check(request: dict[str, Any]) -> dict[str, Any]:
     """Whether the engine can use these rules."""
     market = Market.from_dict(request["market"])
-    params = _params(request["rules"], market, seed=0)
-    AuctionState.start(market, params)
-    try:
-        solver = second_solver()
-    except BocaError:
-        solver = None
+    AuctionState.start(market, _params(request, market))
     return {
         "name": market.name,
         "num_goods": market.num_goods,
         "num_bidders": market.num_bidders,
-        "second_solver": solver,
+        "second_solver": _second_solver(),
     }
 
 
@@ -82,18 +84,13 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def decide(request: dict[str, Any]) -> dict[str, Any]:
-    """The allocation and payments that the reports justify."""
+    """The allocation and payments that the bids justify."""
     market = Market.from_dict(request["market"])
-    rule = request["rules"]["payment_rule"]
-    verify = True
-    if not request["must_verify"]:
-        try:
-            second_solver()
-        except BocaError:
-            verify = False
-    price = quadratic_core if rule == "core" else vcg
-    reserve = np.array(request["reserve"], dtype=float)
-    outcome = price(_reports(request["bids"], market), market, reserve, verify)
+    params = _params(request, market)
+    bids = AuctionState.of(market, params, _reports(request["bids"], market))
+    verify = bool(request["must_verify"]) or _second_solver() is not None
+    outcome = Auction(bids).close(verify=verify)
+    assert isinstance(outcome, PricedOutcome)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
         "payments": outcome.payments.tolist(),
@@ -101,7 +98,7 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
             str(term.bidder): term.allocation_without.bundles.tolist()
             for term in outcome.explanations
         },
-        "rule": rule,
+        "rule": params.payment_rule,
         "verified_by": outcome.verified_by,
         "versions": _versions(),
     }
@@ -110,7 +107,8 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
 JOBS = {"check": check, "plan": plan, "decide": decide}
 
 
-def _params(rules: dict[str, Any], market: Market, seed: int) -> AuctionParams:
+def _params(request: dict[str, Any], market: Market) -> AuctionParams:
+    rules = request["rules"]
     return auction_params(
         rules["mechanism"],
         market,
@@ -119,14 +117,23 @@ def _params(rules: dict[str, Any], market: Market, seed: int) -> AuctionParams:
         num_total=rules["num_total"],
         payment_rule=rules["payment_rule"],
         solve_seconds=rules["solve_seconds"],
-        seed=seed,
+        seed=request["seed"],
+        reserve=tuple(map(float, request["reserve"])),
     )
+
+
+def _second_solver() -> str | None:
+    """The solver that can check an outcome; None if none is installed."""
+    try:
+        return second_solver()
+    except BocaError:
+        return None
 
 
 def _state(request: dict[str, Any]) -> AuctionState:
     """The auction as the engine sees it: earlier steps, and what everybody has reported."""
     market = Market.from_dict(request["market"])
-    params = _params(request["rules"], market, request["seed"])
+    params = _params(request, market)
     before = AuctionState.start(market, params)
     for step in request["steps"]:
         before = before.apply(Step.from_dict({**step, "questions": []}))

@@ -9,7 +9,12 @@ from boca.server.live.state import LiveState
 
 def check_request(rules: Rules, market: Market) -> dict[str, Any]:
     """For looking at new rules."""
-    return {"rules": rules.to_dict(), "market": market.to_dict()}
+    return {
+        "rules": rules.to_dict(),
+        "market": market.to_dict(),
+        "reserve": rules.reserve_units(market),
+        "seed": 0,
+    }
 
 
 def job_request(state: LiveState) -> dict[str, Any]:
@@ -32,7 +37,6 @@ def job_request(state: LiveState) -> dict[str, Any]:
         "declined": [[list(bundle) for bundle in book.declined] for book in state.books],
         "num_asked": list(state.num_asked),
         "steps": [summary.step for summary in state.rounds],
-        "reserve": rules.reserve_units(market),
         "must_verify": not state.is_rehearsal,
     }
 
