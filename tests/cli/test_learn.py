@@ -147,3 +147,9 @@ def test_order_is_a_table_of_its_own(used, capsys):
     assert run("lsvm", "--instances", "1", "--order", "--artificial", "bundles", "--json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["artificial"] for row in rows] == ["bundles", "bundles"]
+
+
+def test_demand_refuses_options_of_other_networks(capsys):
+    """Tests that nothing is silently ignored: these options are about learning from values."""
+    assert run("lsvm", "--demand", "--order") == 2
+    assert "--demand" in capsys.readouterr().err
