@@ -11,8 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from boca.core import Economy, Market, Reports, Seeds
 from boca.core.demand import Demands
@@ -56,10 +54,14 @@ def situation(num_bidders: int, num_goods: int) -> AuctionState:
     )
     for _ in range(num_bidders):
         truth = Truth(num_goods, rng)
-        bundles = rng.integers(0, 2, (NUM_VALUES, num_goods))
+        wanted = np.array([truth.demand(prices) for prices in level])
+        # Values are asked near allocations: wanted bundles with a few goods exchanged.
+        bundles = wanted[rng.integers(NUM_DEMANDS, size=NUM_VALUES)]
+        bundles = np.where(rng.random(bundles.shape) < 2 / num_goods, 1 - bundles, bundles)
+        bundles = bundles[bundles.any(axis=1)]
         bundles = np.unique(np.vstack([market.full_bundle, bundles]), axis=0)
         reports.append(Reports(bundles, truth(bundles)))
-        demands.append(Demands(level, np.array([truth.demand(prices) for prices in level])))
+        demands.append(Demands(level, wanted))
     last = len(params.phases) - 1
     return AuctionState.of(market, params, reports, demands, phase=last)
 
@@ -93,18 +95,15 @@ def measure(num_bidders: int, num_goods: int) -> list[float]:
 
 
 def main() -> None:
-    """Prints one row per size; sizes such as 20x50 can be given."""
+    """Prints one row per size, as Markdown; sizes such as 20x50 can be given."""
     named = [tuple(int(n) for n in text.split("x")) for text in sys.argv[1:]]
-    table = Table(title="One round of a hybrid auction, processor seconds")
     names = ("bidders", "goods", "learning", "prices", "nearby", "on bids", "certificate", "sum")
-    for name in names:
-        table.add_column(name, justify="right")
+    print("| " + " | ".join(names) + " |")
+    print("|" + "--:|" * len(names))
     for num_bidders, num_goods in named or SIZES:
         parts = measure(num_bidders, num_goods)
-        # A round computes the best allocation on bids for the record, beside what planning does.
         cells = [f"{part:.1f}" for part in (*parts, sum(parts))]
-        table.add_row(str(num_bidders), str(num_goods), *cells)
-    Console(width=110).print(table)
+        print(f"| {num_bidders} | {num_goods} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -138,7 +138,8 @@ def _be_the_command(case: Case, work: Path, folder: Path) -> None:
         for stream, name in ((0, os.devnull), (1, folder / "output"), (2, folder / "errors")):
             flags = os.O_RDONLY if stream == 0 else os.O_WRONLY | os.O_CREAT
             os.dup2(os.open(name, flags, 0o600), stream)
-        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        sys.stdin, sys.stdout = open(0), open(1, "w")  # noqa: SIM115
+        sys.stderr = open(2, "w", errors="backslashreplace")  # noqa: SIM115
         from boca.cli.main import main
 
         main(list(case.words))

@@ -330,5 +330,13 @@ def test_result_files_are_plain_json(grid, tmp_path):
 
     assert data["spec"]["domain"] == "toy"
     assert data["num_queries"] == 5
-    origin = {"versions", "machine", "processor", "compiler_flags", "source", "results_version"}
+    origin = {
+        "versions",
+        "machine",
+        "processor",
+        "compiler_flags",
+        "compiler",
+        "source",
+        "results_version",
+    }
     assert origin | {"started", "finished", "market_hash"} <= data.keys()

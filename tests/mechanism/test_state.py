@@ -98,6 +98,8 @@ def test_a_state_is_built_in_one_go(params):
         (("num_asked", 0), -3, "0 or more"),
         (("num_asked", 0), True, "0 or more"),
         (("phase",), 7, "in phase 7"),
+        (("planning", "learning_seconds"), "long", "learning_seconds = 'long'"),
+        (("planning", "fit_r2"), [1], "fit_r2"),
         (("pending", 0, "bidder"), 12, "bidder 12"),
         (("pending", 0, "bundle"), [5, 0, 0, 0], "expected between"),
         (("params", "phases", 0, "planner", "name"), "frist", "did you mean 'first'"),

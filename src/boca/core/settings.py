@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from boca.core.errors import InputError
-from boca.core.wording import did_you_mean
+from boca.core.wording import did_you_mean, shortened
 
 
 def check_whole(**settings: Any) -> None:
@@ -53,4 +53,5 @@ def check_keys(data: Any, valid: Iterable[str], what: str = "setting") -> None:
         raise InputError(f"Received {data!r}; expected a table with {', '.join(valid)}.")
     for key in data:
         if key not in valid:
-            raise InputError(f"Unknown {what} '{key}'; {did_you_mean(str(key), valid)}")
+            word = shortened(str(key))
+            raise InputError(f"Unknown {what} '{word}'; {did_you_mean(word, valid)}")

@@ -150,6 +150,11 @@ class RevealedBound:
         full = (self.bundles == self.capacities).all(axis=1)
         return float(self.values[full].min(initial=np.inf))
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether every bundle is bounded."""
+        return len(self.offsets) > 0 or self.top < np.inf
+
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.num_goods)
         bounds = np.empty(len(rows))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.allocation import Allocation
+from boca.core.settings import check_number, check_whole
 from boca.functions.certificate import Certificate
 from boca.queries.planner import Prediction
 
@@ -43,7 +44,16 @@ class Planning:
     def from_dict(cls, data: Mapping[str, Any]) -> "Planning":
         """The inverse of :meth:`to_dict`."""
         prediction = data["prediction"]
-        return cls(**{**data, "prediction": Prediction(**prediction) if prediction else None})
+        planning = cls(**{**data, "prediction": Prediction(**prediction) if prediction else None})
+        check_number(
+            learning_seconds=planning.learning_seconds, solving_seconds=planning.solving_seconds
+        )
+        if planning.fit_r2 is not None:
+            check_number(fit_r2=planning.fit_r2)
+        for name, value in vars(planning.prediction or Prediction()).items():
+            if value is not None:
+                check_number(**{name: value})
+        return planning
 
 
 @dataclass(frozen=True)
@@ -130,6 +140,12 @@ class RoundRecord:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RoundRecord":
         """The inverse of :meth:`to_dict`."""
+        check_whole(
+            **{name: data[name] for name in ("round", "num_queries", "num_reports")},
+        )
+        check_number(welfare=data["welfare"])
+        if data.get("welfare_bound") is not None:
+            check_number(welfare_bound=data["welfare_bound"])
         allocation = Allocation(np.array(data["allocation"], dtype=np.int64))
         planning = Planning.from_dict(data["planning"])
         return cls(**{**data, "allocation": allocation, "planning": planning})

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boca.core.allocation import check_feasible
 from boca.core.bundle import as_bundles
 from boca.core.demand import Demands
-from boca.core.errors import InputError
+from boca.core.errors import InfeasibleAllocation, InputError
 from boca.core.files import read_text
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Question, question_from_dict
@@ -72,7 +73,7 @@ def state_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
         "phase": phase,
         "pending": tuple(_question(question, market) for question in data["pending"]),
         "planning": Planning.from_dict(data["planning"]) if data["planning"] else None,
-        "history": tuple(RoundRecord.from_dict(record) for record in data["history"]),
+        "history": tuple(_record(record, market) for record in data["history"]),
         "stopped": str(data["stopped"]),
         "closed": bool(data["closed"]),
     }
@@ -92,7 +93,7 @@ def load_state(path: Path | str) -> dict[str, Any]:
         raise InputError(f"The state file {path} cannot be read: {error}.") from None
     try:
         return state_from_dict(data)
-    except InputError as error:
+    except (InputError, InfeasibleAllocation) as error:
         raise InputError(f"The state file {path} cannot be used: {error}") from None
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise InputError(
@@ -123,6 +124,12 @@ def _count(count: Any) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise InputError(f"A bidder was asked {count!r} questions; expected 0 or more.")
     return count
+
+
+def _record(data: Mapping[str, Any], market: Market) -> RoundRecord:
+    record = RoundRecord.from_dict(data)
+    check_feasible(record.allocation, market)
+    return record
 
 
 def _question(data: dict[str, Any], market: Market) -> Question:

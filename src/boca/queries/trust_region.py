@@ -58,7 +58,7 @@ class TrustRegion(Planner):
         Copies by which each bidder's bundle may differ from the incumbent's; twice as many in
         economies without a winner.
     penalty
-        What every further copy costs, as a share of the bidder's largest reported value.
+        What every further copy costs, as a share of the bidder's largest value that is known of.
     global_every
         One round of the main economy in so many looks everywhere; 1 for all, 0 for none.
     marginal_every
@@ -145,8 +145,8 @@ class TrustRegion(Planner):
         if nearby:
             distance = self.distance if whole else 2 * self.distance
             trusted = [
-                Near(functions[i], incumbent[i], distance, self.penalty * largest_value(reports))
-                for i, reports in enumerate(situation.reports)
+                Near(functions[i], incumbent[i], distance, self.penalty * scale_of(situation, i))
+                for i in range(market.num_bidders)
             ]
         effort = NEARBY if nearby else EVERYWHERE
         starts = [incumbent] * (effort.chains if nearby else 1)
@@ -198,6 +198,9 @@ class TrustRegion(Planner):
         ]
 
 
-def largest_value(reports: Reports) -> float:
-    """The largest value that a bidder has reported; a small number before that."""
-    return max(float(reports.values.max(initial=0.0)), 1e-9)
+def scale_of(situation: Situation, bidder: int) -> float:
+    """The largest value of a bidder that is known of: reported, or shown by a choice."""
+    demands = situation.demands[bidder]
+    spent = (demands.prices * demands.bundles).sum(axis=1)
+    reported = situation.reports[bidder].values
+    return float(max(reported.max(initial=0.0), spent.max(initial=0.0)))

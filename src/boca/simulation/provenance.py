@@ -1,16 +1,14 @@
 """Where, when and with what a run was made: machine, memory, versions, time."""
 
-import os
 import platform
-import subprocess
 import sys
 import time
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import boca
 from boca.core.machine import num_processors
+from boca.surrogates.compiled.instructions import compiler_settings
 
 # Packages that the numbers of an auction depend on.
 PACKAGES = ("numpy", "jax", "jaxlib", "optax", "highspy")
@@ -19,31 +17,6 @@ PACKAGES = ("numpy", "jax", "jaxlib", "optax", "highspy")
 def machine() -> str:
     """A description of the machine in a few words."""
     return f"{platform.system()} {platform.machine()}, {num_processors()} cores"
-
-
-def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """
-    The model of the processor, on which the bits of trained networks depend.
-
-    Parameters
-    ----------
-    cpuinfo
-        Where Linux describes it.
-    """
-    if cpuinfo.exists():
-        for line in cpuinfo.read_text(errors="replace").splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() == "model name":
-                return value.strip()
-    if sys.platform == "darwin":
-        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    return platform.processor() or platform.machine()
-
-
-def compiler_flags() -> str:
-    """The flags that XLA, which compiles the trainings, takes from the environment."""
-    return os.environ.get("XLA_FLAGS", "")
 
 
 def peak_memory_mb() -> float | None:
@@ -73,11 +46,13 @@ def versions() -> dict[str, str]:
 
 def provenance() -> dict[str, Any]:
     """What every result file says about its origin."""
+    compiler = compiler_settings()
     return {
         "versions": versions(),
         "machine": machine(),
-        "processor": processor(),
-        "compiler_flags": compiler_flags(),
+        "processor": compiler["cpu"],
+        "compiler_flags": compiler["flags"],
+        "compiler": compiler,
     }
 
 

@@ -7,7 +7,7 @@ from hybrid_situations import additive, fitted_to, full_bundle_values, nothing, 
 from boca.core import DemandQuery, InputError, Market, Query, Seeds
 from boca.core.demand import Demands
 from boca.functions import XorTable
-from boca.queries import ModelPrices, PricesAndValues
+from boca.queries import ModelPrices, PricesAndValues, TrustRegion
 from boca.queries.planner import planner_from_dict, planner_to_dict
 from boca.surrogates.fitted import Fitted
 
@@ -48,7 +48,7 @@ def test_a_round_asks_for_demands_and_values():
 
 def test_every_third_round_values_what_was_wanted_last():
     """Tests that the raised value comes in the third round, not before, and once."""
-    planner = PricesAndValues(raise_every=3)
+    planner = PricesAndValues(values=TrustRegion(marginal_every=0), raise_every=3)
     demands = [Demands([[1, 1]], [[0, 1]]), Demands([[1, 1]], [[0, 1]])]
     reports = full_bundle_values(MARKET, [13.0, 10.0])
     raised = []

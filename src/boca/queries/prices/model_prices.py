@@ -14,7 +14,7 @@ from boca.core.settings import check_at_least
 from boca.functions import MonotoneNet
 from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.prices.clock import last_prices
-from boca.queries.prices.quick_clock import QuickClock, first_prices
+from boca.queries.prices.quick_clock import NO_START, QuickClock, first_prices
 from boca.surrogates.fitted import Fitted
 
 
@@ -48,6 +48,8 @@ class ModelPrices(Planner):
             if any(map(len, situation.demands))
             else first_prices(situation, QuickClock())
         )
+        if start is None:
+            return Plan((), situation.use, over=NO_START)
         prices = clearing_prices(networks(market, fitted), market, start, self.steps).prices
         reason = Reason("model prices")
         bidders = range(market.num_bidders)

@@ -54,11 +54,12 @@ class PricesAndValues(Planner):
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
         demands = self.prices.plan(situation, fitted, seeds)
-        values = self.values.plan(situation, fitted, seeds)
-        asked = {query.key for query in values.questions if isinstance(query, Query)}
+        # With demands to ask, a round need not look further where its economy has no new bundle.
+        economy, nearby = self.values.attempts(situation, seeds)[0]
+        values, prediction = self.values.ask(situation, fitted, economy, nearby, seeds)
+        asked = {query.key for query in values}
         raised = [query for query in self._raised(situation) if query.key not in asked]
-        questions = (*demands.questions, *values.questions, *raised)
-        return Plan(questions, values.use, values.prediction)
+        return Plan((*demands.questions, *values, *raised), situation.use, prediction)
 
     def _raised(self, situation: Situation) -> list[Query]:
         """Values of the bundles that were wanted last, in some rounds."""

@@ -14,6 +14,8 @@ from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.prices.clock import excess_demand, last_prices
 from boca.surrogates.fitted import Fitted
 
+NO_START = "nobody has reported a positive value, from which prices could start"
+
 
 @register_planner
 @dataclass(frozen=True)
@@ -53,13 +55,15 @@ class QuickClock(Planner):
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
         prices = next_prices(situation, self)
+        if prices is None:
+            return Plan((), situation.use, over=NO_START)
         reason = Reason("clock")
         bidders = range(situation.market.num_bidders)
         return Plan(tuple(DemandQuery(i, prices, 1, reason) for i in bidders), situation.use)
 
 
-def next_prices(situation: Situation, clock: QuickClock) -> np.ndarray:
-    """The prices of the next round, ``(num_goods,)``."""
+def next_prices(situation: Situation, clock: QuickClock) -> np.ndarray | None:
+    """The prices of the next round, ``(num_goods,)``; None if there is no start."""
     if not any(map(len, situation.demands)):
         return first_prices(situation, clock)
     excess = excess_demand(situation)
@@ -67,8 +71,8 @@ def next_prices(situation: Situation, clock: QuickClock) -> np.ndarray:
     return np.asarray(last_prices(situation) * change)
 
 
-def first_prices(situation: Situation, clock: QuickClock) -> np.ndarray:
-    """The prices of the first round, ``(num_goods,)``."""
+def first_prices(situation: Situation, clock: QuickClock) -> np.ndarray | None:
+    """The prices of the first round, ``(num_goods,)``; None where nobody has named a value."""
     capacities = situation.market.capacities
     if clock.start_prices:
         if len(clock.start_prices) != len(capacities):
@@ -80,8 +84,5 @@ def first_prices(situation: Situation, clock: QuickClock) -> np.ndarray:
     largest = [reports.values.max(initial=0.0) for reports in situation.reports]
     typical = np.mean([value for value in largest if value > 0] or [0.0])
     if typical == 0:
-        raise InputError(
-            "No bidder has reported a positive value, so there is no start for prices; ask for "
-            "values of large bundles first, or give start prices."
-        )
+        return None
     return np.full(len(capacities), clock.start * typical / capacities.sum())

@@ -17,6 +17,8 @@ processors, where three trainings at a time are few.
 
 import os
 import platform
+import subprocess
+import sys
 from collections.abc import MutableMapping
 from importlib import metadata
 from pathlib import Path
@@ -85,7 +87,17 @@ def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> tuple[str, set[str]]:
     try:
         text = cpuinfo.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return platform.processor() or platform.machine(), set()
+        return _model_elsewhere(), set()
     lines = (line.partition(":") for line in text.splitlines())
     entries = {key.strip(): value.strip() for key, _, value in lines}
     return entries.get("model name", platform.machine()), set(entries.get("flags", "").split())
+
+
+def _model_elsewhere() -> str:
+    """The processor's model on systems without ``/proc/cpuinfo``; at least its architecture."""
+    if sys.platform == "darwin":
+        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        model = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+        if model:
+            return model
+    return platform.processor() or platform.machine()

@@ -67,6 +67,8 @@ def fit(
     fitted = {}
     for i, own in present.items():
         bound = RevealedBound.from_answers(own, demands[i], market, i)
+        if bound is not None and not bound.is_finite:
+            bound = None  # what is infinite somewhere is no acquisition
         mean = nets.get(i, nothing)
         details = {"mean_r2": r_squared(mean(own.bundles), own.values)} if i in nets else {}
         fitted[i] = Fitted(mean, None, bound, details)

@@ -149,6 +149,8 @@ def fit_bidder(answers: Answers, params: MixedParams, seeds: Seeds) -> Fitted:
     bound = RevealedBound.from_answers(
         answers.reports, answers.demands, answers.market, answers.bidder
     )
+    if bound is not None and not bound.is_finite:
+        bound = None  # what is infinite somewhere is no acquisition
     capacities = answers.market.capacities
     if answers.scale == 0:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)

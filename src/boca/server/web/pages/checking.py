@@ -74,7 +74,8 @@ def check_page(
     bundles = {item.key: seat.words(item.bundle) for item in basket.items}
     problems = mistake_problems(t, checked.mistakes, bundles) if checked else []
     problems += [Problem("", text) for text in basket.errors.values()]
-    problems += [Problem(w.field, t("check.tick_missing")) for w in warnings if w.error]
+    missing = t("check.tick_missing")
+    problems += [Problem(w.field, f"{w.text} {missing}") for w in warnings if w.error]
     keys = {item.key for item in basket.items}
     return seat_page(
         request,
