@@ -50,6 +50,17 @@ def cluster(*settings: str) -> Iterator["Cluster"]:
 
     run(f"{folder}/initdb", "-D", f"{data}/db", "-A", "trust", "-U", "boca", "--no-sync")
     options = f"-k {data} -h ''" + "".join(f" -c {setting}" for setting in settings)
+    stop = f"{folder}/pg_ctl -D {data}/db -m immediate stop; rm -rf {data}"
+    # Waits for the end of its input, which comes even if the tests are killed.
+    guard = subprocess.Popen(
+        ["sh", "-c", f"cat; {stop}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd="/",
+        **as_user,
+    )
     try:
         run(
             f"{folder}/pg_ctl", "-D", f"{data}/db", "-w", "-l", f"{data}/log", "-o", options,
@@ -57,14 +68,7 @@ def cluster(*settings: str) -> Iterator["Cluster"]:
         )  # fmt: skip
         yield Cluster(data)
     finally:
-        subprocess.run(
-            [f"{folder}/pg_ctl", "-D", f"{data}/db", "-m", "immediate", "stop"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-            **as_user,
-        )
-        shutil.rmtree(data, ignore_errors=True)
+        guard.communicate()
 
 
 class Cluster:
