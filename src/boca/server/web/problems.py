@@ -95,7 +95,10 @@ def home_of(request: Request, status: int) -> str:
     """Where a visitor can go on."""
     if status in (401, 429) or status >= 500:
         return ""
-    visitor = visitor_of_page(request)
+    try:
+        visitor = visitor_of_page(request)
+    except TooMany:  # the answer is on its way already
+        return ""
     is_bidder = visitor is not None and visitor.who.role == "bidder"
     return f"/a/{visitor.who.auction}/me" if visitor and is_bidder else ""
 
@@ -150,6 +153,9 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
+        # The framework wraps what goes wrong while it reads a body.
+        if isinstance(error.__cause__, TooLarge):
+            return await too_large(request, error.__cause__)
         sentences = {404: t("problem.not_found"), 405: t("problem.method")}
         # The framework's 400: a body that is neither JSON nor a form.
         status = 422 if error.status_code == 400 else error.status_code
