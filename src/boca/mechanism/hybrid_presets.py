@@ -32,7 +32,8 @@ DENSE = MixedParams(inputs_per_neuron=1e9, l1_per_good=0.0)
 def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """
     The full bundle, a quick clock, values of wanted bundles, then demands and values in every
-    round, then values near the best allocation on bids.
+    round, then values near the best allocation on bids; where these run out before the budget,
+    values of the best unasked bundles.
     """
     surrogate = _for_all_types("mixed", AVERAGED, market)
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
@@ -43,7 +44,9 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
         Phase("clock", QuickClock(), share=0.15),
         Phase("wanted", WantedBundles(), share=0.04),
         Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
-        Phase("nearby", nearby, surrogate, share=0.56),
+        Phase("nearby", nearby, surrogate, share=0.55),
+        # Where the best allocations hold nothing new, ask about the best unasked bundles instead.
+        Phase("unasked", choices.acquiring("mean"), surrogate, share=0.01),
     )
 
 
