@@ -7,6 +7,7 @@ import pytest
 from small_domain import SmallDomain
 
 from boca.core.query import DemandQuery, Query
+from boca.domains import load_domain
 from boca.mechanism import AuctionState, auction_params
 from boca.mechanism.callbacks import Callback
 from boca.simulation.simulate import simulate
@@ -69,9 +70,9 @@ def test_demands_alone_prove_nothing_about_welfare(simulations):
     assert all(record.welfare_bound is None for record in history)
 
 
-def test_hybrid_asks_both_kinds_in_one_round(domain):
-    """Tests that a round of the third phase holds demand and value queries."""
-
+def test_hybrid_asks_both_kinds_in_one_round():
+    """Tests that a round at the networks' prices holds demand and value queries."""
+    domain = load_domain("lsvm", seed=20001)
     rounds = []
 
     class Listener(Callback):
