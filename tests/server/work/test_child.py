@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from live_play import BUNDLES, Play, market_text
+from live_play import BUNDLES, MARKET, Play, market_text
 
 from boca.core.errors import InputError
 from boca.server.live import commands as cmd
@@ -273,3 +273,20 @@ def test_hybrid_auction_asks_for_bundles_at_prices(monkeypatch):
     play.do(cmd.Close())
     play.do(cmd.Outcome(outcome_of(play)), "server")
     assert play.state.phase == "decided"
+
+
+def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
+    """
+    Tests a bidder whose limits forbid the full bundle: it sets the scale and is asked about all
+    the same, answered, and never given away.
+    """
+    limited = MARKET.replace('name = "Ann"', 'name = "Ann"\nat_most = 2')
+    monkeypatch.setattr("live_play.MARKET", limited)
+    play = Play(num_initial=3)
+    play.start()
+    result = {**child.plan(job_request(play.state)), "seconds": 0.0}
+    plan = read_result(json.dumps(result).encode(), read_plan)
+    play.do(cmd.Plan(play.state.plan_from, plan), "server")
+    full = next(i for i, q in play.state.books[0].queries.items() if q.query.bundle == (1, 1, 3))
+    play.answer(0, **{full.replace("-", "_"): 9})
+    assert play.state.books[0].reports[(1, 1, 3)].units == 900

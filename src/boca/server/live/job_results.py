@@ -129,7 +129,9 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
             continue
         if len(query.bundle) != market.num_goods or not any(query.bundle):
             raise _wrong(f"The plan asks {name} about {query.bundle}, which is no bundle.")
-        if not market.allows(bidder, np.array(query.bundle))[0]:
+        # The full bundle sets a bidder's scale, also where its limits keep it from getting it.
+        is_full = query.bundle == tuple(market.capacities.tolist())
+        if not is_full and not market.allows(bidder, np.array(query.bundle))[0]:
             raise _wrong(f"The plan asks {name} about {query.bundle}, which it cannot be given.")
         if query.bundle in known:
             raise _wrong(f"The plan asks {name} about {query.bundle}, which is known.")
