@@ -191,7 +191,8 @@ def test_packed_experiment_gives_the_same_report(folder, tmp_path):
         folders = (folder / "report", tmp_path / "pair-report")
         texts = [(place / name).read_text() for place in folders]
         assert texts[0] == texts[1]
-    assert "+31.00" in run("compare", f"{packed}@boca", f"{packed}@random").output
+    difference = run("compare", f"{packed}@boca", f"{packed}@random", "--format", "markdown")
+    assert "+31.00" in difference.output
     assert "exists already" in error_of("pack", folder)
     assert run("pack", folder, "--force").exit_code == 0
     assert "There are no runs" in error_of("pack", tmp_path)

@@ -122,7 +122,8 @@ def test_a_program_takes_over_when_prices_leave_too_much():
 
     # Half of every pair would be worth 1.5, so prices alone prove nothing better than that.
     assert (packed.welfare, packed.bound, packed.bound_method) == (1.0, 1.0, "packing")
-    assert (result.welfare, result.bound, result.bound_method) == (1.0, 1.0, "milp")
+    assert (result.welfare, result.bound_method) == (1.0, "milp")
+    assert 1.0 <= result.bound <= 1.0 + 1e-5  # as exact as a solver can promise
 
 
 def test_economies_of_a_round_share_a_workspace():
@@ -174,7 +175,7 @@ def test_reports_as_xor_bids_over_many_goods():
     result = maximise_welfare(problem)
 
     assert result.method == "milp"
-    assert result.gap <= 1e-6
+    assert result.gap <= 1e-5
 
 
 def test_a_function_that_can_only_be_called_keeps_its_bound():

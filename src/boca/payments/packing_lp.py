@@ -26,7 +26,7 @@ class PackingLP:
     def __init__(self, packing: Packing):
         bidders = np.unique(packing.owners)
         self.num_bidders = len(bidders)
-        self.price_unit = packing.scale / LARGEST_COST
+        self.price_unit = max(packing.scale / LARGEST_COST, float(np.finfo(float).tiny))
         self.num_iterations = 0
         self._program = MasterLP(
             np.concatenate([np.ones(len(bidders)), packing.capacities]), tolerance=1e-10

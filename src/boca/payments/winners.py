@@ -201,7 +201,8 @@ def by_milp(
     bids = np.flatnonzero(is_open)
     part = packing.keep(bids)
     is_small = part.is_whole and part.scale <= MOST_WHOLE_COST
-    unit = 1.0 if is_small else part.scale / LARGEST_COST
+    # Values at the end of what floating point can hold must not make the unit 0.
+    unit = 1.0 if is_small else max(part.scale / LARGEST_COST, float(np.finfo(float).tiny))
     model = Model(maximise=True)
     accepted = model.add_variables(len(part), upper=1.0, integer=True, cost=part.surplus / unit)
     for bidder in np.unique(part.owners):

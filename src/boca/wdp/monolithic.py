@@ -170,9 +170,13 @@ def solve_bundle(
     best = result.x[bundle.columns].astype(np.int64)
     if bundle_key(best) in set(bundle_keys(forbidden)):
         raise InfeasibleAllocation(f"The solver chose the excluded bundle {best.tolist()}.")
-    values = function(best[None])
-    utility = float(values[0] - prices @ best)
-    return Favourite(best[None], values, max(bound, utility))
+    # What a solver takes for rounding may still cost more than it is worth: then nothing is better.
+    nothing = np.zeros_like(best)
+    candidates = [best] if bundle_key(nothing) in set(bundle_keys(forbidden)) else [best, nothing]
+    values = function(np.array(candidates))
+    utilities = values - np.array(candidates) @ prices
+    k = int(np.argmax(utilities))
+    return Favourite(candidates[k][None], values[k : k + 1], max(bound, float(utilities[k])))
 
 
 def _solve_within_limits(

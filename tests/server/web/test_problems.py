@@ -1,9 +1,8 @@
 """Answers to what goes wrong, from an application without a socket."""
 
-import asyncio
-
 import httpx
 import pytest
+from run_apart import run_apart
 
 from boca.server.desk import Desk
 from boca.server.web.app import build
@@ -27,7 +26,7 @@ def ask(app, *paths: str, **options) -> list[httpx.Response]:
         async with httpx.AsyncClient(transport=transport, base_url=URL) as client:
             return [await client.get(path, **options) for path in paths]
 
-    return asyncio.run(run())
+    return run_apart(run())
 
 
 def test_mistakes_are_answered_also_when_the_limit_is_reached(desk):
@@ -56,7 +55,7 @@ def test_large_requests_are_refused(desk):
             return await client.post(path, content=content, headers={"Authorization": "Bearer x"})
 
     for content in (b"x" * 2000, chunks()):
-        answer = asyncio.run(run(content))
+        answer = run_apart(run(content))
         assert answer.status_code == 413
         assert answer.headers["content-type"] == "application/problem+json"
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 from live_server import Person
+from run_apart import run_apart
 
 from boca.server.web.limits import Limits
 from boca.server.web.stream import next_line, retry_milliseconds
@@ -84,7 +85,7 @@ def test_changes_within_a_second_are_one_message():
         assert news.empty()
         return line
 
-    assert asyncio.run(run()) == 'event: changed\ndata: {"what": "phase"}\n\n'
+    assert run_apart(run()) == 'event: changed\ndata: {"what": "phase"}\n\n'
 
 
 @pytest.mark.parametrize("who", ["a", "b", "c"])

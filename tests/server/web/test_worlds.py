@@ -1,6 +1,5 @@
 """Two worlds that differ in one bidder only: nobody else can tell them apart."""
 
-import asyncio
 import hashlib
 import itertools
 import random
@@ -14,6 +13,7 @@ import httpx
 import pytest
 from hand_clock import HandClock
 from live_server import market_text
+from run_apart import run_apart
 
 from boca.server.desk import Desk
 from boca.server.live import commands
@@ -83,7 +83,7 @@ class World:
 
     def seen(self) -> list:
         """All bytes that the first bidder and the public get."""
-        return asyncio.run(self._seen())
+        return run_apart(self._seen())
 
     async def _seen(self) -> list:
         transport = httpx.ASGITransport(app=build(self.desk, URL))

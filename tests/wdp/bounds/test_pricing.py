@@ -34,7 +34,7 @@ def test_exact_pricing_agrees_with_tables(rng, capacities):
     searched = SearchPricing(problem, steps, pool, Effort(4, 20))(prices)
 
     for table, mine, quick in zip(listed, exact, searched, strict=True):
-        scale = 1e-5 * (1 + abs(table.values).max())
+        scale = 1e-4 * (1 + abs(table.values).max())
         assert mine.bound == pytest.approx(table.bound, abs=scale)
         assert mine.values[0] - mine.bundles[0] @ prices == pytest.approx(table.bound, abs=scale)
         assert quick.bound <= table.bound + scale
@@ -66,7 +66,7 @@ def test_programs_and_branching_price_alike(most_boxes):
         utilities = nets[i](bundles) - bundles @ prices
         if i == 1:
             utilities[-1] = -np.inf  # the full bundle is excluded
-        assert answer.bound == pytest.approx(utilities.max(), abs=1e-5)
+        assert answer.bound == pytest.approx(utilities.max(), abs=1e-4)
         assert answer.bound >= utilities.max() - 1e-9
         assert answer.values[0] - answer.bundles[0] @ prices == pytest.approx(
             utilities.max(), abs=1e-5
@@ -98,7 +98,7 @@ def test_nobody_gets_an_excluded_favourite():
     (answer,) = ExactPricing(problem, pool, 1e-9)(np.array([1.0, 1.0]))
 
     assert answer.bundles.tolist() == [[1, 0]]
-    assert answer.bound == pytest.approx(4, abs=1e-5)
+    assert answer.bound == pytest.approx(4, abs=1e-4)
 
 
 def test_steps_less_prices_are_values_less_prices():

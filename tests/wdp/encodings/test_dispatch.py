@@ -63,7 +63,7 @@ def test_value_of_a_given_bundle(kind, rng, capacities):
     result = solve_bundle(function, np.zeros(len(capacities)), excluded=others)
 
     value = function(bundles[chosen])[0]
-    tolerance = 1e-6 * max(1.0, np.abs(function(bundles)).max())
+    tolerance = 1e-3 * max(1.0, np.abs(function(bundles)).max())  # of the bound, which is widened
     assert result.bundles.tolist() == [bundles[chosen].tolist()]
     assert result.bound == pytest.approx(value, abs=tolerance)
 
