@@ -54,6 +54,7 @@ OUTSIDE = {
     "fastapi": {"server/web"},
     "starlette": {"server/web"},
     "jinja2": {"server/web"},
+    "openpyxl": {"markets", "server/web"},
     "uvicorn": {"server/web", "cli"},
 }
 
