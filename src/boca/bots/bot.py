@@ -44,8 +44,14 @@ class Bot:
             answers = [
                 {"query": query["id"], "value": self.truth.value(query["bundle"], self.unit)}
                 for query in queries
+                if query["type"] == "value"
             ]
-            self.send({"answers": answers, "basis": book["basis"]})
+            demands = [
+                {"query": query["id"], "bundle": self.truth.wanted(query["prices"])}
+                for query in queries
+                if query["type"] == "demand"
+            ]
+            self.send({"answers": answers, "demands": demands, "basis": book["basis"]})
         return len(queries)
 
     def send(self, submission: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import tomli_w
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.domains import Domain, load_domain
+from boca.domains.true_demand import demanded
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,13 @@ class Truth:
         # A hair is added, so that 0.3 as a binary fraction is still 0.30.
         units = (value / size + Decimal("1e-6")).to_integral_value(ROUND_FLOOR)
         return f"{units * size:f}"
+
+    def wanted(self, prices: Mapping[str, str]) -> dict[str, int]:
+        """The bundle that leaves most at some prices of one copy of each good; may be empty."""
+        goods = self.domain.market.goods
+        amounts = np.array([float(prices[good.name]) for good in goods])
+        bundle = demanded(self.domain, self.bidder, amounts)[0]
+        return {good.name: n for good, n in zip(goods, bundle.tolist(), strict=True) if n}
 
 
 def read_truths(path: Path) -> dict[str, Truth]:

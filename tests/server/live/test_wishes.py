@@ -117,7 +117,7 @@ def test_page_shows_prices_and_the_wish():
     play = announced()
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
     assert (view.questions[0].type, view.questions[0].prices) == ("demand", PRICES)
-    assert view.questions[0].reasons[0].key == "reason.other"
+    assert view.questions[0].reasons[0].key == "reason.clock"
     wish(play, {"chairs": 2})
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
     assert (view.questions[0].wish, view.questions[0].words) == ((0, 0, 2), "2 x chairs")
