@@ -25,7 +25,10 @@ from boca.server.web.security import form_token
 
 NUM_PAIRS = 5
 URL = "http://localhost"
-PAGES = ("me", "check", "answers", "push", "rules", "result", "sessions", "public", "nowhere")
+PAGES = (
+    "me", "sheet", "sheet/questions.csv", "check", "answers", "push", "rules", "result", "sessions",
+    "public", "nowhere",
+)  # fmt: skip
 CALLS = ("", "/rules", "/queries", "/receipts", "/result", "/log", "/progress")
 # Hashes and signatures are opaque; they differ with the salt of every record.
 OPAQUE = re.compile(r"[0-9a-f]{64,128}|[0-9a-f]{4} [0-9a-f]{4} [0-9a-f]{4}|[0-9a-f]{32}")

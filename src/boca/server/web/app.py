@@ -13,7 +13,7 @@ from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
 from boca.server.web.limits import Buckets, Limits
-from boca.server.web.pages import checking, documents, entrance, public, questions, reports
+from boca.server.web.pages import checking, documents, entrance, public, questions, reports, sheet
 from boca.server.web.security import Guard
 from boca.server.web.stream import changes
 from boca.server.web.visitors import Site, visitor_of_page
@@ -82,11 +82,11 @@ def build(
     )
     app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic))
     problems.install(app)
-    for module in (entrance, questions, checking, reports, documents, public):
+    for module in (entrance, questions, sheet, checking, reports, documents, public):
         app.include_router(module.router)
     for calls in (everybody, bidder, auctioneer):
         app.include_router(calls.router)
     app.include_router(stream_router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
-    app.add_middleware(Guard, most_bytes=limits.body, proxies=proxies)
+    app.add_middleware(Guard, most_bytes=limits.body, most_upload=limits.upload, proxies=proxies)
     return app

@@ -7,6 +7,7 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.server.live.events import Channel
 from boca.server.live.refusal import Refusal
 from boca.server.web.problems import STATUS
 from boca.server.web.views.basket import (
@@ -30,6 +31,11 @@ def request_key(seat: Seat, content: str, basis: str) -> str:
     """The same for the same content on the same basis, so that a repeated click is one request."""
     text = "\n".join((basis, content)).encode()
     return hmac.new(seat.visitor.token.encode(), text, hashlib.sha256).hexdigest()[:40]
+
+
+def channel_of(request: Request) -> Channel:
+    """Whether the drafts came with a spreadsheet."""
+    return "sheet" if request.query_params.get("from") == "sheet" else "page"
 
 
 @router.get("/a/{auction}/check")
@@ -92,6 +98,7 @@ def check_page(
         can_send=view.can_submit and not (checked and checked.mistakes),
         content=to_content(basket),
         basis=view.basis,
+        channel=channel_of(request),
         back="answers" if basket.of("correct") else "push" if basket.of("push") else "me",
     )
 
@@ -114,7 +121,8 @@ async def confirm(request: Request, auction: str) -> Response:
     try:
         submission = submission_of(drafts, seat.market, ticked, basis)
         key = request_key(seat, content, basis)
-        receipt = await wrap_future(site.desk.submit(seat.who, submission, key, received))
+        channel = channel_of(request)
+        receipt = await wrap_future(site.desk.submit(seat.who, submission, key, received, channel))
     except Refusal as refusal:
         return refused(request, auction, refusal, drafts, ticked)
     await wrap_future(site.desk.save_drafts(seat.who, dict.fromkeys(drafts, "")))
