@@ -29,6 +29,7 @@ SUBCOMMANDS: dict[str, str] = {
     "experiment": "Run grids of auctions and make tables and figures of them.",
     "serve": "Run live auctions with people, in a browser.",
     "bots": "Answer every question of a live auction with true values.",
+    "verify": "Check the log of a live auction.",
     "admin": "Links for the people who run auctions.",
 }
 
