@@ -68,8 +68,17 @@ ROOMS = {
     "server/promises.py": {"live"},
     "server/people.py": {"clock.py", "promises.py", "live", "store"},
     "server/watch.py": {"clock.py", "live", "store"},
-    "server/desk.py": {"clock.py", "promises.py", "people.py", "watch.py", "live", "store", "work"},
-    "server/web": {"clock.py", "people.py", "desk.py", "live", "store", "work", "web"},
+    "server/desk": {
+        "desk",
+        "clock.py",
+        "promises.py",
+        "people.py",
+        "watch.py",
+        "live",
+        "store",
+        "work",
+    },
+    "server/web": {"clock.py", "people.py", "desk", "live", "store", "work", "web"},
 }
 
 
@@ -97,7 +106,7 @@ def folder_of(path: Path) -> str:
 
 
 def room_of(path: Path) -> str:
-    """The first two steps of the way to a file, such as ``server/live`` or ``server/desk.py``."""
+    """The first two steps of the way to a file, such as ``server/live`` or ``server/watch.py``."""
     return "/".join(path.relative_to(SOURCE).parts[:2])
 
 
