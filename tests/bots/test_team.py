@@ -48,10 +48,15 @@ def test_wrong_token_is_refused_in_a_sentence(server):
 
 @pytest.mark.parametrize(
     "content",
-    ["", "[]", '{"auction": "a", "tokens": {}}', '{"tokens": 3}',
-     '{"auction": "a", "tokens": {"Ann": 3}}',
-     '{"auction": "a", "tokens": {"Ann": "t"}, "strategies": 1}'],
-)  # fmt: skip
+    [
+        "",
+        "[]",
+        '{"auction": "a", "tokens": {}}',
+        '{"tokens": 3}',
+        '{"auction": "a", "tokens": {"Ann": 3}}',
+        '{"auction": "a", "tokens": {"Ann": "t"}, "strategies": 1}',
+    ],
+)
 def test_bad_file_of_tokens_is_told(tmp_path, content):
     """Tests that a mistake names the file and shows what it should hold."""
     path = tmp_path / "tokens.json"

@@ -82,7 +82,8 @@ class Bot:
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
         """What the strategy says to some queries."""
-        answers, declines = [], []
+        answers: list[dict[str, str]] = []
+        declines: list[str] = []
         for query in queries:
             value = self._said(query["bundle"], num_answered + len(answers))
             if value is None:

@@ -30,7 +30,7 @@ SUBCOMMANDS: dict[str, str] = {
     "serve": "Run live auctions with people, in a browser.",
     "bots": "Answer every question of a live auction, as programs with values of their own.",
     "verify": "Check the log of a live auction.",
-    "admin": "Links for the people who run auctions.",
+    "admin": "Links, backups, exports and checks for whoever runs a server of live auctions.",
 }
 
 
