@@ -76,8 +76,17 @@ class Bot:
         book = self.client.get(f"/auctions/{self.auction}/queries")
         queries = [query for query in book["queries"] if query["status"] == "open"]
         if queries:
-            num_answered = sum(query["status"] == "answered" for query in book["queries"])
-            self.send({**self.reply(queries, num_answered), "basis": book["basis"]})
+            answers = [
+                {"query": query["id"], "value": self.truth.value(query["bundle"], self.unit)}
+                for query in queries
+                if query["type"] == "value"
+            ]
+            demands = [
+                {"query": query["id"], "bundle": self.truth.wanted(query["prices"])}
+                for query in queries
+                if query["type"] == "demand"
+            ]
+            self.send({"answers": answers, "demands": demands, "basis": book["basis"]})
         return len(queries)
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
