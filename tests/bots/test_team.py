@@ -6,7 +6,7 @@ import pytest
 from live_server import LiveServer, market_text
 
 from boca.bots.client import Client, Refused
-from boca.bots.team import read_team
+from boca.bots.recruiting import read_tokens, recruit
 from boca.core.errors import InputError
 
 
@@ -30,7 +30,7 @@ def test_bots_and_a_clerk_play_a_whole_auction(server, tmp_path):
     content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
     token_file.write_text(json.dumps(content))
 
-    team = read_team(token_file, market, server.url)
+    team = recruit(read_tokens(token_file), server.url, market)
     assert team.run() == "published"
     results = [Client(server.url, t).get(f"/auctions/{auction}/result") for t in tokens.values()]
     assert any(result["bundle"] for result in results)
@@ -81,14 +81,24 @@ def test_wrong_token_is_refused_in_a_sentence(server):
         Client(server.url, "nonsense").get("/auctions/abc/rules")
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"auction": "a", "tokens": {}}', '{"tokens": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"auction": "a", "tokens": {}}',
+        '{"tokens": 3}',
+        '{"auction": "a", "tokens": {"Ann": 3}}',
+        '{"auction": "a", "tokens": {"Ann": "t"}, "strategies": 1}',
+    ],
+)
 def test_bad_file_of_tokens_is_told(tmp_path, content):
     """Tests that a mistake names the file and shows what it should hold."""
     path = tmp_path / "tokens.json"
     path.write_text(content)
     (tmp_path / "market.toml").write_text(market_text(2))
     with pytest.raises(InputError, match="expected JSON such as"):
-        read_team(path, tmp_path / "market.toml", "http://localhost:1")
+        recruit(read_tokens(path), "http://localhost:1", tmp_path / "market.toml")
 
 
 def test_unknown_bidder_is_told(tmp_path):
@@ -97,4 +107,4 @@ def test_unknown_bidder_is_told(tmp_path):
     path.write_text('{"auction": "a", "tokens": {"Zoe": "t"}}')
     (tmp_path / "market.toml").write_text(market_text(2))
     with pytest.raises(InputError, match="no bidder 'Zoe'"):
-        read_team(path, tmp_path / "market.toml", "http://localhost:1")
+        recruit(read_tokens(path), "http://localhost:1", tmp_path / "market.toml")
