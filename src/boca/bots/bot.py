@@ -11,6 +11,7 @@ import numpy as np
 from boca.bots.client import Client, Refused
 from boca.bots.manner import Thinking
 from boca.bots.truth import Truth, to_units
+from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.simulation.strategies import Strategy, Truthful
@@ -76,30 +77,27 @@ class Bot:
         book = self.client.get(f"/auctions/{self.auction}/queries")
         queries = [query for query in book["queries"] if query["status"] == "open"]
         if queries:
-            answers = [
-                {"query": query["id"], "value": self.truth.value(query["bundle"], self.unit)}
-                for query in queries
-                if query["type"] == "value"
-            ]
-            demands = [
-                {"query": query["id"], "bundle": self.truth.wanted(query["prices"])}
-                for query in queries
-                if query["type"] == "demand"
-            ]
-            self.send({"answers": answers, "demands": demands, "basis": book["basis"]})
+            num_answered = sum(query["status"] == "answered" for query in book["queries"])
+            self.send({**self.reply(queries, num_answered), "basis": book["basis"]})
         return len(queries)
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
         """What the strategy says to some queries."""
         answers: list[dict[str, str]] = []
+        demands: list[dict[str, Any]] = []
         declines: list[str] = []
         for query in queries:
-            value = self._said(query["bundle"], num_answered + len(answers))
+            # Strategies are about values; what is wanted at prices is said truthfully.
+            is_demand = query["type"] == "demand"
+            bundle = self._wanted(query["prices"]) if is_demand else query["bundle"]
+            value = self._said(bundle, num_answered + len(answers) + len(demands))
             if value is None:
                 declines.append(query["id"])
+            elif is_demand:
+                demands.append({"query": query["id"], "bundle": bundle})
             else:
                 answers.append({"query": query["id"], "value": to_units(value, self.unit)})
-        return {"answers": answers, "declines": declines}
+        return {"answers": answers, "demands": demands, "declines": declines}
 
     def send(self, submission: dict[str, Any]) -> dict[str, Any]:
         """Sends a submission; warnings are confirmed, since a program means what it says."""
@@ -119,6 +117,11 @@ class Bot:
         query = Query(self.row, counts, WHY)
         value = self.strategy(query, self.truth.amount(bundle), num_answered)
         return None if value is None else min(value, float(self._setup["rules"]["max_value"]))
+
+    def _wanted(self, prices: dict[str, str]) -> dict[str, int]:
+        """What leaves the bot most at some prices."""
+        market = Market.from_dict(self._setup["market"])
+        return self.truth.wanted(prices, market, self.row)
 
     @cached_property
     def row(self) -> int:
