@@ -56,7 +56,7 @@ def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
     content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
     token_file.write_text(json.dumps(content))
 
-    team = read_team(token_file, market, server.url)
+    team = recruit(read_tokens(token_file), server.url, market)
     assert team.run() == "published"
     for bot in team.bots:
         book = bot.client.get(f"/auctions/{auction}/queries")["queries"]

@@ -76,30 +76,29 @@ class Bot:
         book = self.client.get(f"/auctions/{self.auction}/queries")
         queries = [query for query in book["queries"] if query["status"] == "open"]
         if queries:
-            answers = [
-                {"query": query["id"], "value": self.truth.value(query["bundle"], self.unit)}
-                for query in queries
-                if query["type"] == "value"
-            ]
-            demands = [
-                {"query": query["id"], "bundle": self.truth.wanted(query["prices"])}
-                for query in queries
-                if query["type"] == "demand"
-            ]
-            self.send({"answers": answers, "demands": demands, "basis": book["basis"]})
+            num_answered = sum(query["status"] == "answered" for query in book["queries"])
+            self.send({**self.reply(queries, num_answered), "basis": book["basis"]})
         return len(queries)
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
-        """What the strategy says to some queries."""
+        """
+        What the bot says to some queries: values by its strategy, bundles at prices by its truth.
+        """
         answers: list[dict[str, str]] = []
+        demands: list[dict[str, Any]] = []
         declines: list[str] = []
         for query in queries:
-            value = self._said(query["bundle"], num_answered + len(answers))
-            if value is None:
+            is_demand = query["type"] == "demand"
+            num = num_answered + len(answers) + len(demands)
+            value = self._said({} if is_demand else query["bundle"], num)
+            wanted = self.truth.wanted(query["prices"]) if is_demand else None
+            if value is None or (is_demand and wanted is None):
                 declines.append(query["id"])
+            elif is_demand:
+                demands.append({"query": query["id"], "bundle": wanted})
             else:
                 answers.append({"query": query["id"], "value": to_units(value, self.unit)})
-        return {"answers": answers, "declines": declines}
+        return {"answers": answers, "demands": demands, "declines": declines}
 
     def send(self, submission: dict[str, Any]) -> dict[str, Any]:
         """Sends a submission; warnings are confirmed, since a program means what it says."""

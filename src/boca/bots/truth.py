@@ -29,6 +29,10 @@ class Truth(Protocol):
         """The value of a bundle by the names of its goods."""
         ...
 
+    def wanted(self, prices: Mapping[str, str]) -> dict[str, int] | None:
+        """The bundle that leaves most at some prices of one copy each; None if it cannot tell."""
+        ...
+
 
 @dataclass(frozen=True)
 class FileTruth:
