@@ -75,7 +75,17 @@ ROOMS = {
         "store",
         "work",
     },
-    "server/web": {"clock.py", "people.py", "desk", "live", "store", "work", "web"},
+    "server/rehearsals.py": {"people.py", "desk", "live"},
+    "server/web": {
+        "clock.py",
+        "people.py",
+        "rehearsals.py",
+        "desk",
+        "live",
+        "store",
+        "work",
+        "web",
+    },
 }
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 import boca
 from boca.core.errors import InputError
 from boca.server.desk import Desk
+from boca.server.rehearsals import Rehearsals
 from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
@@ -54,6 +55,7 @@ def build(
     url: str,
     limits: Limits | None = None,
     proxies: tuple[str, ...] = (),
+    local_url: str | None = None,
 ) -> FastAPI:
     """
     The application.
@@ -68,6 +70,8 @@ def build(
         How much is taken from whom; the documented limits unless given.
     proxies
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
+    local_url
+        Where programs on this machine reach the server; ``url`` unless given.
     """
     limits = limits or Limits()
 
@@ -80,7 +84,8 @@ def build(
         # Unknown addresses and a slash too many are the same 404 for everybody.
         redirect_slashes=False,
     )
-    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic))
+    rehearsals = Rehearsals(desk, local_url or check_url(url))
+    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
     problems.install(app)
     for module in (entrance, questions, sheet, checking, reports, documents, public):
         app.include_router(module.router)
