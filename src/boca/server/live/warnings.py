@@ -12,7 +12,8 @@ from boca.server.live.events import Bundle
 
 Kind = Literal[
     "less-than-part", "more-than-whole", "magnitude-high", "magnitude-low", "zero", "same",
-    "less-than-choices", "more-than-choices", "other-is-better", "nothing-is-better",
+    "less-than-choices", "more-than-choices",
+    "other-is-better", "nothing-is-better", "something-is-better",
 ]  # fmt: skip
 KEYS = tuple(f"warning.{kind}" for kind in get_args(Kind))
 # Fewer reports than these say nothing about what is usual for a bidder.
@@ -131,7 +132,11 @@ def find_contradictions(
         better = evidence.better(wish)
         if better is not None:
             bundle, gain = better
-            kind: Kind = "other-is-better" if any(bundle) else "nothing-is-better"
+            kind: Kind = "other-is-better"
+            if not any(bundle):
+                kind = "nothing-is-better"
+            elif not any(wish.bundle):
+                kind = "something-is-better"
             price = wish.cost(wish.bundle)
             warnings.append(Warning(kind, wish.bundle, price, bundle, gain))
         said.append(wish)

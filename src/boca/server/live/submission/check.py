@@ -1,8 +1,9 @@
 """Everything that is wrong or remarkable about a submission."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from boca.server.live.choices import Choice, cost
+from boca.server.live.choices import Choice, cost, proven_bids
 from boca.server.live.events import Bundle, Channel, Report, Wish
 from boca.server.live.refusal import Mistake
 from boca.server.live.rules import MOST_REPORTS
@@ -27,6 +28,8 @@ class Checked:
         Warnings that still need a tick.
     mistakes
         What cannot be taken; nothing is taken while there is one.
+    bids
+        What would count for wanted bundles afterwards, in units; empty where none is wanted.
     """
 
     reports: tuple[Report, ...]
@@ -35,6 +38,7 @@ class Checked:
     unconfirmed: tuple[Warning, ...]
     mistakes: tuple[Mistake, ...]
     wishes: tuple[Wish, ...] = ()
+    bids: Mapping[Bundle, int] = field(default_factory=dict)
 
 
 def check(state: LiveState, bidder: int, submission: Submission, channel: Channel) -> Checked:
@@ -91,21 +95,40 @@ class _Check:
             unconfirmed,
             tuple(self.read.mistakes),
             tuple(self.wishes.values()),
+            self._bids() if self.wishes else {},
         )
 
     def _warnings(self) -> tuple[Warning, ...]:
         """What does not go with the other rows, or with what was said before."""
-        rows = {report.bundle: report.units for report in self.reports.values()}
+        rows = self._rows()
         plain = find_warnings(list(rows.items()), self.book.values, self.rules.typo_factor)
-        wishes = {
-            query: Choice(self.book.queries[query].query.prices or (), wish.bundle)
-            for query, wish in self.wishes.items()
-        }
-        said = [choice for query, choice in self.book.choices.items() if query not in wishes]
+        said = [c for query, c in self.book.choices.items() if query not in self.wishes]
         contradictions = find_contradictions(
-            rows, list(wishes.values()), self.book.values, said, self.market, self.bidder
+            rows, self._choices(), self.book.values, said, self.market, self.bidder
         )
         return plain + contradictions
+
+    def _bids(self) -> dict[Bundle, int]:
+        """What would count for each wanted bundle."""
+        said = [c for query, c in self.book.choices.items() if query not in self.wishes]
+        choices = self._choices()
+        bids = proven_bids(
+            {**self.book.values, **self._rows()},
+            [*said, *choices],
+            self.market,
+            self.bidder,
+            self.rules.most_units,
+        )
+        return {choice.bundle: bids[choice.bundle] for choice in choices if any(choice.bundle)}
+
+    def _rows(self) -> dict[Bundle, int]:
+        return {report.bundle: report.units for report in self.reports.values()}
+
+    def _choices(self) -> list[Choice]:
+        return [
+            Choice(self.book.queries[query].query.prices or (), wish.bundle)
+            for query, wish in self.wishes.items()
+        ]
 
     def _take(self, where: str, report: Report) -> None:
         if report.bundle in self.reports:
