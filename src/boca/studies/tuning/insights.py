@@ -124,6 +124,12 @@ def _ends(setup: TuningSetup, name: str) -> tuple[str, ...]:
         tables = [value for value in dimension.values if isinstance(value, dict)]
         if tables:
             return tuple(" x ".join(f"{part}" for part in table.values()) for table in tables)
-        words = {True: "yes", False: "no"}
-        return tuple(words[v] if isinstance(v, bool) else f"{v:.3g}" for v in dimension.values)
+        return tuple(map(_word, dimension.values))
     return f"{dimension.low:g}", f"{dimension.high:g}"
+
+
+def _word(value: object) -> str:
+    """A choice in a few letters."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -14,6 +14,7 @@ from boca.core.randomness import format_seeds
 from boca.core.settings import check_keys
 from boca.core.wording import did_you_mean
 from boca.mechanism import AuctionParams
+from boca.simulation.run_folder import without_none
 from boca.studies.tuning.criteria import ALL
 from boca.studies.tuning.setup import TuningSetup, as_plain
 from boca.surrogates.overrides import load_params
@@ -103,7 +104,7 @@ def write_tuned(
             content["winners"].setdefault(target, {})[kind] = as_plain(winner.params)
             numbers = {"criterion": winner.value, "trial": winner.number}
             content["measured"].setdefault(target, {})[kind] = numbers
-    write_atomically(path, "# Made by `boca tune`.\n" + tomli_w.dumps(content))
+    write_atomically(path, "# Made by `boca tune`.\n" + tomli_w.dumps(without_none(content)))
 
 
 def read_tuned(path: Path | str) -> TunedFile | None:
