@@ -42,6 +42,7 @@ OUTSIDE = {
     "pyscipopt": {"milp"},
     "gurobipy": {"milp"},
     "distributed": {"studies"},
+    "optuna": {"studies", "reports/tuning", "cli"},
     "typer": {"cli"},
     "matplotlib": {"reports"},
     "rfc8785": {"ledger"},
