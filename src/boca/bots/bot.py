@@ -81,16 +81,24 @@ class Bot:
         return len(queries)
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
-        """What the strategy says to some queries."""
+        """
+        What the bot says to some queries: values by its strategy, bundles at prices by its truth.
+        """
         answers: list[dict[str, str]] = []
+        demands: list[dict[str, Any]] = []
         declines: list[str] = []
         for query in queries:
-            value = self._said(query["bundle"], num_answered + len(answers))
-            if value is None:
+            is_demand = query["type"] == "demand"
+            num = num_answered + len(answers) + len(demands)
+            value = self._said({} if is_demand else query["bundle"], num)
+            wanted = self.truth.wanted(query["prices"]) if is_demand else None
+            if value is None or (is_demand and wanted is None):
                 declines.append(query["id"])
+            elif is_demand:
+                demands.append({"query": query["id"], "bundle": wanted})
             else:
                 answers.append({"query": query["id"], "value": to_units(value, self.unit)})
-        return {"answers": answers, "declines": declines}
+        return {"answers": answers, "demands": demands, "declines": declines}
 
     def send(self, submission: dict[str, Any]) -> dict[str, Any]:
         """Sends a submission; warnings are confirmed, since a program means what it says."""

@@ -14,6 +14,7 @@ import tomli_w
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.domains import Domain, load_domain
+from boca.domains.true_demand import demanded
 
 
 class Truth(Protocol):
@@ -26,6 +27,10 @@ class Truth(Protocol):
 
     def amount(self, bundle: Mapping[str, int]) -> float:
         """The value of a bundle by the names of its goods."""
+        ...
+
+    def wanted(self, prices: Mapping[str, str]) -> dict[str, int] | None:
+        """The bundle that leaves most at some prices of one copy each; None if it cannot tell."""
         ...
 
 
@@ -58,6 +63,13 @@ class FileTruth:
     def value(self, bundle: Mapping[str, int], unit: str) -> str:
         """The same as a whole multiple of the unit."""
         return to_units(self.amount(bundle), unit)
+
+    def wanted(self, prices: Mapping[str, str]) -> dict[str, int]:
+        """The bundle that leaves most at some prices of one copy of each good; may be empty."""
+        goods = self.domain.market.goods
+        amounts = np.array([float(prices[good.name]) for good in goods])
+        bundle = demanded(self.domain, self.bidder, amounts)[0]
+        return {good.name: n for good, n in zip(goods, bundle.tolist(), strict=True) if n}
 
 
 def to_units(amount: float, unit: str) -> str:

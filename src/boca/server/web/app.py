@@ -14,7 +14,16 @@ from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
 from boca.server.web.limits import Buckets, Limits
-from boca.server.web.pages import checking, documents, entrance, public, questions, reports, sheet
+from boca.server.web.pages import (
+    checking,
+    documents,
+    entrance,
+    public,
+    questions,
+    reports,
+    sheet,
+    wishes,
+)
 from boca.server.web.security import Guard
 from boca.server.web.stream import changes
 from boca.server.web.visitors import Site, visitor_of_page
@@ -87,7 +96,7 @@ def build(
     rehearsals = Rehearsals(desk, local_url or check_url(url))
     app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
     problems.install(app)
-    for module in (entrance, questions, sheet, checking, reports, documents, public):
+    for module in (entrance, questions, wishes, sheet, checking, reports, documents, public):
         app.include_router(module.router)
     for calls in (everybody, bidder, auctioneer):
         app.include_router(calls.router)
