@@ -29,8 +29,9 @@ SUBCOMMANDS: dict[str, str] = {
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
     "serve": "Run live auctions with people, in a browser.",
-    "bots": "Answer every question of a live auction with true values.",
-    "admin": "Links for the people who run auctions.",
+    "bots": "Answer every question of a live auction, as programs with values of their own.",
+    "verify": "Check the log of a live auction.",
+    "admin": "Links, backups, exports and checks for whoever runs a server of live auctions.",
 }
 
 

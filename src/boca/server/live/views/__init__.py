@@ -10,11 +10,13 @@ from boca.server.live.views.heading import Heading, heading
 from boca.server.live.views.outcome import OutcomeRow, ResultView, outcome_rows, result_view
 from boca.server.live.views.progress import Progress, ProgressRow, progress
 from boca.server.live.views.public import PublicView, public_view
-from boca.server.live.views.question import Earlier, Question, earlier
+from boca.server.live.views.question import AtPrices, Earlier, Question, earlier
 from boca.server.live.views.setup import Setup, counts, in_words, setup
+from boca.server.live.views.wishes import WishRow
 
 __all__ = [
     "AnswerRow",
+    "AtPrices",
     "BidderView",
     "Earlier",
     "Heading",
@@ -25,6 +27,7 @@ __all__ = [
     "Question",
     "ResultView",
     "Setup",
+    "WishRow",
     "bidder_view",
     "counts",
     "earlier",
