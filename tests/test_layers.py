@@ -42,6 +42,7 @@ OUTSIDE = {
     "pyscipopt": {"milp"},
     "gurobipy": {"milp"},
     "distributed": {"studies"},
+    "optuna": {"studies", "reports/tuning", "cli"},
     "typer": {"cli"},
     "matplotlib": {"reports"},
     "rfc8785": {"ledger"},
@@ -75,6 +76,7 @@ ROOMS = {
         "store",
         "work",
     },
+    "server/upkeep": {"clock.py", "watch.py", "live", "store", "upkeep"},
     "server/rehearsals.py": {"people.py", "desk", "live"},
     "server/web": {
         "clock.py",
