@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.randomness import parse_seeds
+from boca.core.wording import did_you_mean
 from boca.domains import Domain, load_domain
 from boca.mechanism import AuctionParams, Phase, auction_params
 from boca.queries import PricesAndValues, QuickClock, SmallBundles, TrustRegion
@@ -67,7 +68,7 @@ VARIANTS: dict[str, Variant] = {
     "hybrid": lambda params, domain: params,
     "one network": one_network,
     "mean + spread": lambda params, domain: with_values(params, acquisition="upper"),
-    "mean + spread, bounded": lambda params, domain: with_values(params, acquisition="bounded"),
+    "mean + bounded spread": lambda params, domain: with_values(params, acquisition="bounded"),
     "dense start": lambda params, domain: with_network(
         params, inputs_per_neuron=1e9, l1_per_good=0.0
     ),
@@ -75,6 +76,8 @@ VARIANTS: dict[str, Variant] = {
     "no trust region": lambda params, domain: with_values(params, global_every=1),
     "trust distance 2": lambda params, domain: with_values(params, distance=2),
     "trust distance 5": lambda params, domain: with_values(params, distance=5),
+    "2 queries per round": lambda params, domain: params.changed("nearby.num_per_round", 2),
+    "4 queries per round": lambda params, domain: params.changed("nearby.num_per_round", 4),
     "no marginal rounds": lambda params, domain: with_values(params, marginal_every=0),
     "known start prices": known_start,
 }
@@ -134,6 +137,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/ablation.jsonl"))
     parser.add_argument("--table", action="store_true", help="run nothing")
     options = parser.parse_args()
+    names = options.variants.split(",")
+    for name in names:
+        if name not in VARIANTS:
+            parser.error(f"unknown variant '{name}'; {did_you_mean(name, VARIANTS)}")
     rows = []
     if options.out.exists():
         rows = [json.loads(line) for line in options.out.read_text().splitlines()]
@@ -141,7 +148,7 @@ def main() -> None:
     if not options.table:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         for seed in parse_seeds(options.seeds):
-            for name in options.variants.split(","):
+            for name in names:
                 if (name, options.domain, seed) not in done:
                     rows.append(measure(name, options.domain, seed))
                     with options.out.open("a") as file:

@@ -197,6 +197,11 @@ def test_packed_experiment_gives_the_same_report(folder, tmp_path):
     assert run("pack", folder, "--force").exit_code == 0
     assert "There are no runs" in error_of("pack", tmp_path)
 
+    unpacked = tmp_path / "again"
+    assert "Wrote 5 of 5 runs" in run("unpack", packed, "--out", unpacked).output
+    assert run("report", unpacked, "--format", "latex").stdout.count("LSVM") > 0
+    assert "There is no packed experiment" in error_of("unpack", tmp_path / "no.json.gz")
+
 
 def test_compare(folder):
     """Tests the paired differences on the two common instances."""

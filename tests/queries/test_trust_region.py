@@ -97,6 +97,37 @@ def test_design_asks_everybody_else():
     assert all(query.bundle.any() for query in designed)
 
 
+def test_a_round_may_ask_about_several_allocations():
+    """
+    Tests that two allocations per round give each bidder at most two questions, none of them
+    twice, and that the first allocation is the one of a round with a single one.
+    """
+    single = plan_of(TrustRegion(distance=2, penalty=10.0))
+    planner = TrustRegion(distance=2, penalty=10.0, num_per_round=2)
+    plan = plan_of(planner)
+    assert planner.per_round == 2
+    assert plan.questions[: len(single.questions)] == single.questions
+    assert len(plan.questions) > len(single.questions)
+    assert len({query.key for query in plan.questions}) == len(plan.questions)
+    for bidder in range(3):
+        assert sum(query.bidder == bidder for query in plan.questions) <= 2
+
+
+def test_allocations_of_a_round_take_turns_like_rounds():
+    """Tests that with two per round the third allocation, in round 1, leaves out a winner."""
+    planner = TrustRegion(marginal_every=3, global_every=0, num_per_round=2)
+    situation = situation_of(planner, rounds=1)
+    assert planner.attempts(situation, Seeds(0), turn=0)[0][0] == Economy.without(0, 3)
+    assert planner.attempts(situation, Seeds(0), turn=1)[0][0] == Economy.main(3)
+
+
+def test_design_keeps_up_with_several_allocations():
+    """Tests that everybody gets two questions where a round has two and design fills up."""
+    plan = plan_of(TrustRegion(distance=1, penalty=10.0, design=0.5, num_per_round=2))
+    assert len({query.key for query in plan.questions}) == len(plan.questions)
+    assert [sum(q.bidder == i for q in plan.questions) for i in range(3)] == [2, 2, 2]
+
+
 def test_same_seeds_same_questions():
     """Tests that nothing but situation, networks and seeds decides."""
     planner = TrustRegion()
@@ -108,6 +139,8 @@ def test_settings_are_checked():
     """Tests the messages."""
     with pytest.raises(InputError, match="distance = 0"):
         TrustRegion(distance=0)
+    with pytest.raises(InputError, match="num_per_round = 0"):
+        TrustRegion(num_per_round=0)
     with pytest.raises(InputError, match="design = 2"):
         TrustRegion(design=2)
     with pytest.raises(InputError, match="acquisition"):

@@ -9,7 +9,8 @@ from fake_runs import make_result, make_spec
 from boca.core.errors import InputError
 from boca.studies import packed as packed_module
 from boca.studies.grid import parse_grid
-from boca.studies.packed import read_packed, write_packed
+from boca.studies.packed import read_packed, unpack, write_packed
+from boca.studies.store import Store
 
 GRID = parse_grid({"name": "pair", "seeds": "1-3", "domains": "lsvm", "mechanisms": "boca"})
 RESULTS = [
@@ -44,6 +45,37 @@ def test_same_runs_give_the_same_bytes(file, tmp_path):
     write_packed(again, RESULTS[::-1], [GRID])
 
     assert again.read_bytes() == file.read_bytes()
+
+
+def test_unpacked_experiment_goes_on(file, tmp_path):
+    """Tests that packed runs count as done, and that packing them again gives the same file."""
+    store = Store(tmp_path / "folder")
+    first, second, third = GRID.runs()
+    own = make_result(first, loss=7)
+    store.create()
+    store.save(first.key, own)
+
+    assert unpack(read_packed(file), store) == 1
+    assert store.read(first.key) == own, "what the folder had was replaced"
+    assert store.is_done(second.key)
+    assert not store.is_done(third.key)
+    assert store.planned() == GRID.runs()
+
+    (tmp_path / "folder" / "runs" / f"{first.key}.json").unlink()
+    unpack(read_packed(file), store)
+    again = tmp_path / "again.json.gz"
+    write_packed(again, store.results(), store.grids())
+    assert again.read_bytes() == file.read_bytes()
+
+
+def test_keys_cannot_lead_out_of_the_folder(tmp_path):
+    """Tests that a run's key, which names a file, is nothing but a key."""
+    path = tmp_path / "pair.json.gz"
+    write_packed(path, [{**RESULTS[0], "key": "../../gone"}], [GRID])
+
+    with pytest.raises(InputError, match="16 hexadecimal digits"):
+        unpack(read_packed(path), Store(tmp_path / "folder"))
+    assert not (tmp_path / "folder").exists()
 
 
 def test_bad_run_is_left_out(file):

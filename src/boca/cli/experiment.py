@@ -28,7 +28,7 @@ from boca.reports.text_table import TextTable
 from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
 from boca.studies.grid import Grid, load_grid, parse_grid
-from boca.studies.packed import ENDING, write_packed
+from boca.studies.packed import ENDING, read_packed, unpack, write_packed
 from boca.studies.run_spec import Scalar
 from boca.studies.runner import Progress, run_grid
 from boca.studies.store import Store
@@ -47,6 +47,7 @@ def register(app: typer.Typer) -> None:
     group.command("report")(report_command)
     group.command("compare")(compare_command)
     group.command("pack")(pack_command)
+    group.command("unpack")(unpack_command)
     app.add_typer(group, name="experiment")
 
 
@@ -219,8 +220,8 @@ def pack_command(
     """
     Put what reports need into one small file, for keeping.
 
-    The file can be given to report, compare and plot regret in the folder's place. Runs cannot
-    be added to it; allocations and payments are left out.
+    The file can be given to report, compare and plot regret in the folder's place; allocations
+    and payments are left out. To add runs, unpack it, go on in the folder, and pack that again.
     """
     store = Store.open(folder)
     target = out or folder.resolve().with_name(f"{folder.resolve().name}{ENDING}")
@@ -230,6 +231,26 @@ def pack_command(
         raise InputError(f"No run in '{folder}' is finished yet; there is nothing to pack.")
     write_packed(target, results, store.grids())
     typer.echo(f"Wrote {target}: {len(results)} runs, {target.stat().st_size:,} bytes", err=True)
+
+
+def unpack_command(
+    file: Path = typer.Argument(..., help="Packed experiment (.json.gz)."),
+    out: Path | None = typer.Option(None, help="Folder of the runs; default runs/NAME."),
+) -> None:
+    """
+    Put the runs of a packed experiment into a folder, where more can be added.
+
+    Runs that the folder has already stay as they are.
+    """
+    packed = read_packed(file)
+    store = Store(out or Path("runs") / packed.name)
+    check_folder(store.path)
+    num_new = unpack(packed, store)
+    typer.echo(
+        f"Wrote {num_new} of {len(packed.results)} runs to {store.path}; "
+        "'boca experiment run FILE --out FOLDER' adds what is missing.",
+        err=True,
+    )
 
 
 def _show_section(section: Section) -> None:

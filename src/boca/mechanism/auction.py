@@ -54,7 +54,10 @@ class Auction:
         self.state = state
         self.callbacks = list(callbacks)
         started = time.monotonic()
-        elapsed = lambda: time.monotonic() - started  # noqa: E731
+
+        def elapsed() -> float:
+            return time.monotonic() - started
+
         self._rules = [*stopping_rules(state.params, elapsed), *rules]
 
     @classmethod

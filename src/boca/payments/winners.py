@@ -186,7 +186,7 @@ class WinnerDetermination:
             if is_complete:
                 return Accepted.of(packing, best, total(packing, best), "search")
             branching.offer(best)
-        if perf_counter() >= deadline:
+        if perf_counter() >= deadline or not effort.to_the_end:
             return Accepted.of(packing, branching.best[0], bound, "search")
         report()
         bids, proven = by_milp(

@@ -7,7 +7,7 @@ copies of the best allocation on bids; one in a few looks everywhere, which lead
 and one in a few asks in an economy without one of the winners, since payments depend on it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
@@ -65,6 +65,9 @@ class TrustRegion(Planner):
         One round in so many looks at an economy without one of the winners, in turn; 0 for none.
     num_winners
         Winners that are left out in turn, those with the largest bids.
+    num_per_round
+        Allocations that a round asks about, all found by the same networks; each gives every
+        bidder at most one question, and never one that the round has asked already.
     design
         Whoever has no new bundle is asked about its share of the best allocation with this share
         of the goods changed by a copy, which teaches what small changes are worth; 0 for nobody.
@@ -77,39 +80,82 @@ class TrustRegion(Planner):
     global_every: int = 4
     marginal_every: int = 3
     num_winners: int = 4
+    num_per_round: int = 1
     design: float = 0.0
 
     def __post_init__(self) -> None:
         check_choice(get_args(AcquisitionKind), acquisition=self.acquisition)
         check_at_least(1, distance=self.distance, num_winners=self.num_winners)
+        check_at_least(1, num_per_round=self.num_per_round)
         check_at_least(0, global_every=self.global_every, marginal_every=self.marginal_every)
         check_positive(penalty=self.penalty)
         check_number(design=self.design)
         if not 0 <= self.design <= 1:
             raise InputError(f"Received design = {self.design}; expected a share from 0 to 1.")
 
+    @property
+    def per_round(self) -> int:
+        return self.num_per_round
+
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
-        """The first of the round's economies that has a new question, by what the round is for."""
-        for economy, nearby in self.attempts(situation, seeds):
-            queries, prediction = self.ask(situation, fitted, economy, nearby, seeds)
-            queries += self.designed(situation, {query.bidder for query in queries}, seeds)
-            if queries:
-                return Plan(queries, situation.use, prediction)
+        """The questions of as many allocations as a round has."""
+        queries, prediction = self.propose(situation, fitted, seeds)
+        for turn in range(1, self.num_per_round if queries else 1):
+            more, _ = self.propose(situation, fitted, seeds, turn, queries)
+            queries += more
+        if queries:
+            return Plan(queries, situation.use, prediction)
         over = "the best allocations hold no bundle that was not asked about"
         return Plan((), situation.use, over=over)
 
-    def attempts(self, situation: Situation, seeds: Seeds) -> list[tuple[Economy, bool]]:
+    def propose(
+        self,
+        situation: Situation,
+        fitted: Mapping[int, Fitted],
+        seeds: Seeds,
+        turn: int = 0,
+        asked: Sequence[Query] = (),
+        persistent: bool = True,
+    ) -> tuple[tuple[Query, ...], Prediction]:
         """
-        Economies to look at, each everywhere or nearby: this round's, then others in case it has
+        Questions from the first economy that has a new one, by what the turn is for.
+
+        Parameters
+        ----------
+        situation, fitted, seeds
+            As in :meth:`plan`.
+        turn
+            How many allocations of this round were looked at before.
+        asked
+            Their questions.
+        persistent
+            Whether to look at other economies where the turn's own has no new question.
+        """
+        seeds = seeds.child("turn", turn) if turn else seeds
+        attempts = self.attempts(situation, seeds, turn)
+        for economy, nearby in attempts if persistent else attempts[:1]:
+            queries, prediction = self.ask(situation, fitted, economy, nearby, seeds, asked)
+            queries += self.designed(situation, (*asked, *queries), turn, seeds)
+            if queries:
+                break
+        return queries, prediction
+
+    def attempts(
+        self, situation: Situation, seeds: Seeds, turn: int = 0
+    ) -> list[tuple[Economy, bool]]:
+        """
+        Economies to look at, each everywhere or nearby: the turn's own, then others in case it has
         no new question.
         """
-        n, k = situation.market.num_bidders, situation.rounds_in_phase
+        n = situation.market.num_bidders
+        k = situation.rounds_in_phase * self.num_per_round + turn
         main = Economy.main(n)
         winners = situation.winners(main).largest(self.num_winners) if n > 1 else []
         marginal = self.marginal_every > 0 and k % self.marginal_every == self.marginal_every - 1
         everywhere = self.global_every > 0 and k % self.global_every == self.global_every - 1
-        turn = k // self.marginal_every if self.marginal_every else 0
-        winners = winners[turn % len(winners) :] + winners[: turn % len(winners)] if winners else []
+        place = k // self.marginal_every if self.marginal_every else 0
+        place %= len(winners) or 1
+        winners = winners[place:] + winners[:place]
         coin = bool(seeds.child("nearby").generator().random() < 0.5)
 
         without = [Economy.without(j, n) for j in winners]
@@ -124,6 +170,7 @@ class TrustRegion(Planner):
         economy: Economy,
         nearby: bool,
         seeds: Seeds,
+        asked: Sequence[Query] = (),
     ) -> tuple[tuple[Query, ...], Prediction]:
         """
         New questions from the best allocation of one economy, and what it is predicted to bring.
@@ -136,6 +183,8 @@ class TrustRegion(Planner):
             Whose allocation.
         nearby
             Whether to stay near the incumbent.
+        asked
+            Questions of this round; nobody gets a bundle again that it is being asked about.
         """
         market = situation.market
         whole = economy == Economy.main(market.num_bidders)
@@ -151,7 +200,11 @@ class TrustRegion(Planner):
         effort = NEARBY if nearby else EVERYWHERE
         starts = [incumbent] * (effort.chains if nearby else 1)
         seed = seeds.child("search", economy.describe(market), int(nearby)).integer(31)
-        problem = WelfareProblem(market, trusted, economy)
+        excluded = {
+            i: np.array([query.bundle for query in asked if query.bidder == i])
+            for i in {query.bidder for query in asked} & set(economy.bidders)
+        }
+        problem = WelfareProblem(market, trusted, economy, excluded)
         result = improve_welfare(problem, starts, effort, seed)
         if result is None:
             return (), Prediction(num_solved=1)
@@ -166,25 +219,30 @@ class TrustRegion(Planner):
                 reason = Reason(source, economy.describe(market), False, predicted)
                 queries.append(Query(i, bundles[i], reason))
         silent = [i for i in economy.bidders if i not in fitted]
-        queries += random_queries(situation, silent, 1, seeds)
+        keys = {query.key for query in asked}
+        queries += [q for q in random_queries(situation, silent, 1, seeds) if q.key not in keys]
         return tuple(queries), Prediction(welfare=result.welfare, num_solved=1)
 
     def designed(
-        self, situation: Situation, asked: Collection[int], seeds: Seeds
+        self, situation: Situation, asked: Sequence[Query], turn: int, seeds: Seeds
     ) -> tuple[Query, ...]:
-        """Random changes of the best allocation for those who are not asked otherwise."""
+        """Random changes of the best allocation for those who are behind with their questions."""
         if not self.design:
             return ()
         market = situation.market
         incumbent = situation.winners(Economy.main(market.num_bidders)).bundles
         queries = []
-        for i in sorted(set(range(market.num_bidders)) - set(asked)):
+        for i in range(market.num_bidders):
+            bundles = [query.bundle for query in asked if query.bidder == i]
+            if len(bundles) > turn:
+                continue
             rng = seeds.child("design", i).generator()
             changed = rng.random(market.num_goods) < self.design
             step = np.where(rng.random(market.num_goods) < 0.5, 1, -1) * changed
             bundle = np.clip(incumbent[i] + step, 0, market.capacities)
+            known = known_keys(situation, i) | set(map(bundle_key, bundles))
             allowed = market.allows(i, bundle)[0] and bundle.any()
-            if allowed and bundle_key(bundle) not in known_keys(situation, i):
+            if allowed and bundle_key(bundle) not in known:
                 queries.append(Query(i, bundle, Reason("design")))
         return tuple(queries)
 

@@ -7,6 +7,7 @@ is what reports are made of, and leaves out who got what and paid how much.
 
 import gzip
 import json
+import re
 import tomllib
 import warnings
 import zlib
@@ -17,9 +18,11 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
+from boca.core.wording import shortened
 from boca.studies.grid import Grid, parse_grid
 from boca.studies.result_file import find_problem
 from boca.studies.run_spec import RunSpec
+from boca.studies.store import Store
 
 ENDING = ".json.gz"
 FORMAT = "boca experiment"
@@ -27,6 +30,7 @@ FORMAT = "boca experiment"
 LEFT_OUT = ("allocation", "payments", "true_values")
 # Bytes that a file may unfold to: some 50,000 runs.
 LARGEST = 500_000_000
+IS_KEY = re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def write_packed(path: Path, results: Iterable[Mapping[str, Any]], grids: Iterab
 def read_packed(path: Path | str) -> Packed:
     """A packed experiment; runs that cannot be used are left out with a warning."""
     path = Path(path)
-    content = _unpack(path)
+    content = _content(path)
     results, grids = content.get("results"), content.get("grids")
     if content.get("format") != FORMAT or not isinstance(results, list | tuple):
         raise InputError(f"'{path}' is no packed experiment; 'boca experiment pack' makes them.")
@@ -102,7 +106,34 @@ def read_packed(path: Path | str) -> Packed:
     return Packed(path.name.removesuffix(ENDING), tuple(usable), tuple(_grids(grids, path)))
 
 
-def _unpack(path: Path) -> dict[str, Any]:
+def unpack(packed: Packed, store: Store) -> int:
+    """
+    Puts packed runs into a folder, so that an experiment can go on; returns how many were new.
+
+    Parameters
+    ----------
+    packed
+        The runs and what was planned.
+    store
+        The folder, made if it is not there; what it has already is not replaced.
+    """
+    runs = {str(result.get("key")): dict(result) for result in packed.results}
+    for key in runs:
+        if not IS_KEY.fullmatch(key):  # it becomes the name of a file
+            raise InputError(
+                f"A run of the packed experiment '{packed.name}' has the key "
+                f"'{shortened(key)}'; expected 16 hexadecimal digits."
+            )
+    store.create()
+    for grid in packed.grids:
+        store.plan(grid)
+    new = [key for key in runs if not store.is_done(key)]
+    for key in new:
+        store.save(key, runs[key])
+    return len(new)
+
+
+def _content(path: Path) -> dict[str, Any]:
     try:
         with gzip.open(path) as file:
             text = file.read(LARGEST + 1)

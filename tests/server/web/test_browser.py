@@ -172,7 +172,11 @@ def test_pages_are_accessible_and_keep_to_themselves(browser, sale, ended, draft
     look(f"{url}/enter/unknown")
     look(sale.clerk.link(sale.auction, "Club A", "Robin"))
     for auction, bidder, pages in (
-        (sale, "Club P", ("me", "check", "answers", "push", "rules", "result", "sessions")),
+        (
+            sale,
+            "Club P",
+            ("me", "sheet", "check", "answers", "push", "rules", "result", "sessions"),
+        ),
         (ended, "Club A", ("me", "answers", "result", "public", "nowhere")),
         (draft, "Club A", ("me", "rules")),
     ):

@@ -31,6 +31,11 @@ PAGES = {
     ("POST", "/a/{auction}/sessions/leave"): (401, 303, 404, 404),
     ("GET", "/a/{auction}/me"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/me"): (401, 303, 404, 404),
+    ("GET", "/a/{auction}/sheet"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sheet"): (401, 422, 404, 404),
+    ("GET", "/a/{auction}/sheet/{name}"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/again/{query}"): (401, 404, 404, 404),
+    ("POST", "/a/{auction}/again/{query}"): (401, 404, 404, 404),
     ("GET", "/a/{auction}/check"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/check"): (401, 409, 404, 404),
     ("GET", "/a/{auction}/answers"): (401, 200, 404, 404),
@@ -132,7 +137,7 @@ def visitors(server, clerk, ended):
                 person.cookie = auctioneer_cookie
         return person
 
-    from boca.cli.admin import issue
+    from boca.cli.admin.links import issue
 
     def new_cookie(role: str, auction: str | None) -> str:
         person = Person(server.url)
@@ -183,7 +188,7 @@ def tokens(clerk, ended):
 
 def audit_token(ended, body) -> str:
     """A token of an auditor; nobody can be invited to an ended auction, so by the page."""
-    from boca.cli.admin import issue
+    from boca.cli.admin.links import issue
 
     server = ended.server
     person = Person(server.url)

@@ -37,7 +37,17 @@ def test_no_secret_can_be_found_anywhere(server, clerk):
     assert {body["actor"] for body in holding} == {"bidder:0/program"}
 
     other = sale["Club B"]
-    for page in ("me", "answers", "check", "push", "rules", "result", "sessions", "public"):
+    for page in (
+        "me",
+        "sheet",
+        "answers",
+        "check",
+        "push",
+        "rules",
+        "result",
+        "sessions",
+        "public",
+    ):
         text = other.get(sale.path(page)).text
         assert VALUE not in text
         assert "Robin" not in text

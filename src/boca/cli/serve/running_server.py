@@ -73,10 +73,17 @@ class RunningServer:
             ) from None
         return listener
 
+    @property
+    def local_url(self) -> str:
+        """Where programs on this machine reach it."""
+        everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+        host = everywhere.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
     def uvicorn(self, desk: Desk) -> uvicorn.Server:
         """The HTTP server around a desk."""
         settings = uvicorn.Config(
-            build(desk, self.url, proxies=self.proxies),
+            build(desk, self.url, proxies=self.proxies, local_url=self.local_url),
             lifespan="off",
             log_level="warning",
             access_log=False,

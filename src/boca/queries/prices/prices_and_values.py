@@ -19,7 +19,7 @@ from boca.surrogates.fitted import Fitted
 @dataclass(frozen=True)
 class PricesAndValues(Planner):
     """
-    Asks everybody one demand query and one value query, both from the same networks.
+    Asks everybody one demand query and value queries, all from the same networks.
 
     Demand answers put the best allocation on bids into the right region, values correct what the
     networks make of it; a bidder answers both in the same round, so that learning serves both.
@@ -50,13 +50,15 @@ class PricesAndValues(Planner):
 
     @property
     def per_round(self) -> int:
-        return 2 + (self.raise_every > 0)
+        return 1 + self.values.num_per_round + (self.raise_every > 0)
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
         demands = self.prices.plan(situation, fitted, seeds)
         # With demands to ask, a round need not look further where its economy has no new bundle.
-        economy, nearby = self.values.attempts(situation, seeds)[0]
-        values, prediction = self.values.ask(situation, fitted, economy, nearby, seeds)
+        values, prediction = self.values.propose(situation, fitted, seeds, persistent=False)
+        for turn in range(1, self.values.num_per_round):
+            more, _ = self.values.propose(situation, fitted, seeds, turn, values, persistent=False)
+            values += more
         asked = {query.key for query in values}
         raised = [query for query in self._raised(situation) if query.key not in asked]
         return Plan((*demands.questions, *values, *raised), situation.use, prediction)

@@ -9,11 +9,21 @@ from starlette.responses import Response
 import boca
 from boca.core.errors import InputError
 from boca.server.desk import Desk
+from boca.server.rehearsals import Rehearsals
 from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
 from boca.server.web.limits import Buckets, Limits
-from boca.server.web.pages import checking, documents, entrance, public, questions, reports
+from boca.server.web.pages import (
+    checking,
+    documents,
+    entrance,
+    public,
+    questions,
+    reports,
+    sheet,
+    wishes,
+)
 from boca.server.web.security import Guard
 from boca.server.web.stream import changes
 from boca.server.web.visitors import Site, visitor_of_page
@@ -54,6 +64,7 @@ def build(
     url: str,
     limits: Limits | None = None,
     proxies: tuple[str, ...] = (),
+    local_url: str | None = None,
 ) -> FastAPI:
     """
     The application.
@@ -68,6 +79,8 @@ def build(
         How much is taken from whom; the documented limits unless given.
     proxies
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
+    local_url
+        Where programs on this machine reach the server; ``url`` unless given.
     """
     limits = limits or Limits()
 
@@ -80,13 +93,14 @@ def build(
         # Unknown addresses and a slash too many are the same 404 for everybody.
         redirect_slashes=False,
     )
-    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic))
+    rehearsals = Rehearsals(desk, local_url or check_url(url))
+    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
     problems.install(app)
-    for module in (entrance, questions, checking, reports, documents, public):
+    for module in (entrance, questions, wishes, sheet, checking, reports, documents, public):
         app.include_router(module.router)
     for calls in (everybody, bidder, auctioneer):
         app.include_router(calls.router)
     app.include_router(stream_router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
-    app.add_middleware(Guard, most_bytes=limits.body, proxies=proxies)
+    app.add_middleware(Guard, most_bytes=limits.body, most_upload=limits.upload, proxies=proxies)
     return app

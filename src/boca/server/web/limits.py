@@ -49,8 +49,10 @@ class Limits:
         Per credential.
     streams, public_streams
         Open streams of changes per credential, and per address without one.
-    body
-        Largest request, in bytes.
+    uploads
+        Spreadsheets, per credential; reading one takes a moment.
+    body, upload
+        Largest request, and largest file, in bytes.
     """
 
     enter: Rate = Rate(10 / 60, 10)
@@ -58,7 +60,9 @@ class Limits:
     submissions: Rate = Rate(30 / 60, 30)
     streams: int = 10
     public_streams: int = 20
+    uploads: Rate = Rate(10 / 60, 10)
     body: int = 256 * 1024
+    upload: int = 1024 * 1024
 
 
 @dataclass

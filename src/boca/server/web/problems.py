@@ -15,7 +15,7 @@ from boca.server.web.limits import TooMany
 from boca.server.web.render import page
 from boca.server.web.security import ForeignForm, TooLarge
 from boca.server.web.texts import load
-from boca.server.web.visitors import NotHere, NotSignedIn, site_of, visitor_of_page
+from boca.server.web.visitors import NotHere, NotSignedIn, visitor_of_page
 
 STATUS: dict[Cause, int] = {
     "wrong-phase": 409,
@@ -143,8 +143,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(TooLarge)
     async def too_large(request: Request, error: TooLarge) -> Response:
-        most = site_of(request).limits.body // 1024
-        return answer(request, 413, t("problem.too_large", limit=most))
+        return answer(request, 413, t("problem.too_large", limit=error.most // 1024))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

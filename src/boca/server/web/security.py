@@ -24,7 +24,11 @@ HEADERS = {
 
 
 class TooLarge(BocaError):
-    """A request with more bytes than are taken."""
+    """A request with more bytes than are taken; ``most`` is how many are."""
+
+    def __init__(self, most: int):
+        super().__init__(f"more than {most} bytes")
+        self.most = most
 
 
 class ForeignForm(BocaError):
@@ -39,15 +43,18 @@ class Guard:
     ----------
     app
         The application.
-    most_bytes
-        Largest body of a request.
+    most_bytes, most_upload
+        Largest body of a request, and of one to the page that takes files.
     proxies
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
     """
 
-    def __init__(self, app: ASGIApp, most_bytes: int, proxies: tuple[str, ...] = ()):
+    def __init__(
+        self, app: ASGIApp, most_bytes: int, most_upload: int, proxies: tuple[str, ...] = ()
+    ):
         self.app = app
         self.most_bytes = most_bytes
+        self.most_upload = most_upload
         self.proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,14 +63,16 @@ class Guard:
             return
 
         scope.setdefault("state", {})["address"] = self.address(scope)
+        takes_files = scope["path"].startswith("/a/") and scope["path"].endswith("/sheet")
+        most_bytes = self.most_upload if takes_files else self.most_bytes
         num_bytes = 0
 
         async def limited_receive() -> Message:
             nonlocal num_bytes
             message = await receive()
             num_bytes += len(message.get("body", b""))
-            if num_bytes > self.most_bytes:
-                raise TooLarge(f"more than {self.most_bytes} bytes")
+            if num_bytes > most_bytes:
+                raise TooLarge(most_bytes)
             return message
 
         async def send_with_headers(message: Message) -> None:

@@ -7,11 +7,11 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.server.live.events import Channel
 from boca.server.live.refusal import Refusal
 from boca.server.web.problems import STATUS
 from boca.server.web.views.basket import (
     Basket,
-    Draft,
     drafts_of,
     fill,
     from_content,
@@ -20,6 +20,7 @@ from boca.server.web.views.basket import (
     to_content,
 )
 from boca.server.web.views.check_view import check_rows, warning_rows
+from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_problems
 from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
 
@@ -30,6 +31,11 @@ def request_key(seat: Seat, content: str, basis: str) -> str:
     """The same for the same content on the same basis, so that a repeated click is one request."""
     text = "\n".join((basis, content)).encode()
     return hmac.new(seat.visitor.token.encode(), text, hashlib.sha256).hexdigest()[:40]
+
+
+def channel_of(request: Request) -> Channel:
+    """Whether the drafts came with a spreadsheet."""
+    return "sheet" if request.query_params.get("from") == "sheet" else "page"
 
 
 @router.get("/a/{auction}/check")
@@ -71,7 +77,7 @@ def check_page(
     submission = submission_of(basket.drafts, seat.market, ticked, view.basis)
     checked = site_of(request).desk.check(seat.who, submission) if basket.items else None
     warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked) if checked else []
-    bundles = {item.key: seat.words(item.bundle) for item in basket.items}
+    bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
     problems = mistake_problems(t, checked.mistakes, bundles) if checked else []
     problems += [Problem("", text) for text in basket.errors.values()]
     missing = t("check.tick_missing")
@@ -84,7 +90,7 @@ def check_page(
         status,
         changed=changed,
         errors=problems,
-        rows=check_rows(t, view.setup, basket),
+        rows=check_rows(t, view.setup, basket, checked.bids if checked else {}),
         warnings=[row for row in warnings if row.needs_tick],
         notes=[row for row in warnings if not row.needs_tick],
         num_open=sum(q.status == "open" and q.id not in keys for q in view.questions),
@@ -92,8 +98,16 @@ def check_page(
         can_send=view.can_submit and not (checked and checked.mistakes),
         content=to_content(basket),
         basis=view.basis,
-        back="answers" if basket.of("correct") else "push" if basket.of("push") else "me",
+        channel=channel_of(request),
+        back=back_from(basket),
     )
+
+
+def back_from(basket: Basket) -> str:
+    """The page on which something can be changed."""
+    if basket.of("correct") or basket.of("again"):
+        return "answers"
+    return "push" if basket.of("push") else "me"
 
 
 @router.post("/a/{auction}/check")
@@ -114,7 +128,8 @@ async def confirm(request: Request, auction: str) -> Response:
     try:
         submission = submission_of(drafts, seat.market, ticked, basis)
         key = request_key(seat, content, basis)
-        receipt = await wrap_future(site.desk.submit(seat.who, submission, key, received))
+        channel = channel_of(request)
+        receipt = await wrap_future(site.desk.submit(seat.who, submission, key, received, channel))
     except Refusal as refusal:
         return refused(request, auction, refusal, drafts, ticked)
     await wrap_future(site.desk.save_drafts(seat.who, dict.fromkeys(drafts, "")))

@@ -9,7 +9,7 @@ from boca.server.web.texts import Texts
 
 # Phases in which a page has nothing to do but wait.
 WAITING = ("draft", "planning", "ready", "paused", "stuck", "stopped", "deciding", "decided")
-BIDDER_MENU = ("me", "answers", "push", "rules", "result", "sessions")
+BIDDER_MENU = ("me", "sheet", "answers", "push", "rules", "result", "sessions")
 
 
 @dataclass(frozen=True)

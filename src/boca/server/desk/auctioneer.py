@@ -1,0 +1,227 @@
+"""What the auctioneer does and sees; the auditor sees the same."""
+
+import string
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import datetime
+
+import boca
+from boca.core.market import Market
+from boca.server.desk.office import Office
+from boca.server.desk.submissions import Receipt, send_submission
+from boca.server.live import commands as cmd
+from boca.server.live.audience import is_sealed, seen_by
+from boca.server.live.refusal import Refusal
+from boca.server.live.rules import Rules, read_auction
+from boca.server.live.state import Phase
+from boca.server.live.submission import Submission
+from boca.server.live.views import BidderView, Progress, bidder_view, progress
+from boca.server.people import INVITATION, Link, Who
+from boca.server.promises import refused, then
+from boca.server.store import access as access_table
+from boca.server.store.access import Role
+from boca.server.store.writer import Done
+from boca.server.work.results import Preview
+
+LETTERS = string.ascii_lowercase + string.digits
+# Whatever else there is, the server or a bidder sends.
+AUCTIONEERS = (
+    cmd.Start,
+    cmd.OpenRound,
+    cmd.Extend,
+    cmd.Pause,
+    cmd.Resume,
+    cmd.Stop,
+    cmd.Close,
+    cmd.Retry,
+    cmd.Publish,
+    cmd.Cancel,
+    cmd.Announce,
+)
+
+
+@dataclass(frozen=True)
+class AuctionRow:
+    """One line of the auctioneer's list."""
+
+    auction: str
+    name: str
+    phase: Phase
+    is_rehearsal: bool
+    num_bidders: int
+    num_joined: int
+    deadline: datetime | None
+
+
+class AuctioneerDesk(Office):
+    """Auctions are made, run, watched and published here."""
+
+    def auctions(self, who: Who) -> list[AuctionRow]:
+        """All auctions, latest first, for the auctioneer; a participant's own one."""
+        ids = reversed(self.writer.ids) if who.role == "auctioneer" else [who.auction or ""]
+        rows = []
+        for auction in ids:
+            state = self.writer.state(auction)
+            if state is None:
+                continue
+            joined = {p.bidder for p in state.persons if p.has_joined and p.bidder is not None}
+            rows.append(
+                AuctionRow(
+                    auction,
+                    state.name,
+                    state.phase,
+                    state.is_rehearsal,
+                    len(state.books),
+                    len(joined),
+                    state.deadline,
+                )
+            )
+        return rows
+
+    def preview(self, text: str) -> "Future[Preview]":
+        """
+        Whether rules and market are good, looked at by the engine in a child process.
+
+        Ends with an InputError that names line and key if they are not.
+        """
+        rules, market = read_auction(text)
+        assert self.worker is not None, "this desk starts no child processes"
+        return self.worker.preview(rules, market)
+
+    def create(
+        self,
+        who: Who,
+        text: str,
+        request: str | None = None,
+        is_rehearsal: bool = False,
+        copied_from: str | None = None,
+    ) -> "Future[Done]":
+        """
+        A new auction in draft from the text of a market file; ``Done.auction`` is its id.
+
+        A mistake in the text is an InputError at once.
+        """
+        self.need(who, "auctioneer")
+        rules, market = read_auction(text)
+        return self._create(who, rules, market, request, is_rehearsal, copied_from)
+
+    def copy(
+        self, who: Who, auction: str, is_rehearsal: bool = True, request: str | None = None
+    ) -> "Future[Done]":
+        """A new auction with the same rules and market."""
+        self.need(who, "auctioneer")
+        rules, market = self.state_of(auction).setup
+        return self._create(who, rules, market, request, is_rehearsal, auction)
+
+    def configure(self, who: Who, auction: str, text: str) -> "Future[Done]":
+        """Other rules or another market, while in draft."""
+        self.need(who, "auctioneer")
+        return self.writer.send(auction, cmd.Configure(*read_auction(text)), who.actor)
+
+    def invite(
+        self,
+        who: Who,
+        auction: str,
+        bidder: int | None,
+        person: str,
+        request: str | None = None,
+    ) -> "Future[Link]":
+        """A one-time link for a person of a bidder; for an auditor if ``bidder`` is None."""
+        self.need(who, "auctioneer")
+        role: Role = "auditor" if bidder is None else "bidder"
+        row, token = self.people.new_row(
+            "invite", role, auction, bidder, person.strip(), INVITATION
+        )
+        done = self.writer.send(
+            auction,
+            cmd.Invite(person, row.id, bidder),
+            who.actor,
+            request,
+            also=lambda connection, done: access_table.add(connection, row, token),
+        )
+
+        def link(done: Done) -> Link:
+            if done.is_repetition:
+                raise Refusal("conflict", "This link was made and shown before; make another one.")
+            return Link(token, row.id, row.expires_at)
+
+        return then(done, link)
+
+    def revoke(self, who: Who, auction: str, access: str, reason: str) -> "Future[Done]":
+        """Revokes a link, session or token of somebody in an auction."""
+        self.need(who, "auctioneer")
+        rows = {row.id: row for row in self.people.of_auction(auction)}
+        if access not in rows:
+            return refused(Refusal("not-found", "There is no such link or session."))
+        now = self.clock.now()
+        return self.writer.send(
+            auction,
+            cmd.Revoke(access, reason, rows[access].bidder),
+            who.actor,
+            also=lambda connection, done: access_table.mark(connection, access, "revoked_at", now),
+        )
+
+    def command(
+        self, who: Who, auction: str, command: cmd.Command, request: str | None = None
+    ) -> "Future[Done]":
+        """
+        Carries out a command of the auctioneer.
+
+        One of Start, OpenRound, Extend, Pause, Resume, Stop, Close, Retry, Publish, Cancel and
+        Announce of :mod:`boca.server.live.commands`.
+        """
+        self.need(who, "auctioneer")
+        if not isinstance(command, AUCTIONEERS):
+            return refused(Refusal("forbidden", "This is not a command of the auctioneer."))
+        if isinstance(command, cmd.Start):
+            self.watch.check_room()
+        return self.writer.send(auction, command, who.actor, request)
+
+    def progress(self, who: Who, auction: str) -> Progress:
+        """The desk of auctioneer and auditor."""
+        self.need(who, "auctioneer", "auditor", auction=auction)
+        state = self.state_of(auction)
+        sealed = is_sealed(state, who.viewer)
+        return progress(seen_by(state, who.viewer), self.clock.now(), sealed)
+
+    def enter_for(
+        self,
+        who: Who,
+        auction: str,
+        bidder: int,
+        submission: Submission,
+        reason: str,
+        request: str | None = None,
+        received: datetime | None = None,
+    ) -> "Future[Receipt]":
+        """The auctioneer submits for a bidder, with a reason that stands in the log."""
+        self.need(who, "auctioneer")
+        return send_submission(
+            self, who, auction, bidder, submission, "operator", request, received, reason
+        )
+
+    def bidder_as_seen(self, who: Who, auction: str, bidder: int) -> BidderView:
+        """A bidder's questions and reports as auctioneer or auditor may see them."""
+        self.need(who, "auctioneer", "auditor", auction=auction)
+        state = seen_by(self.state_of(auction), who.viewer)
+        if not 0 <= bidder < len(state.books):
+            raise Refusal("not-found", "There is no such bidder.")
+        if is_sealed(self.state_of(auction), who.viewer):
+            raise Refusal("forbidden", "Values are sealed until the outcome is decided.")
+        return bidder_view(state, bidder, self.clock.now())
+
+    def _create(
+        self,
+        who: Who,
+        rules: Rules,
+        market: Market,
+        request: str | None,
+        is_rehearsal: bool,
+        copied_from: str | None,
+    ) -> "Future[Done]":
+        auction = "".join(LETTERS[byte % len(LETTERS)] for byte in self.draw(16))
+        seed = int.from_bytes(self.draw(6), "big")
+        command = cmd.Create(
+            rules, market, seed, self.key.public, boca.__version__, is_rehearsal, copied_from
+        )
+        return self.writer.send(auction, command, who.actor, request)

@@ -1,0 +1,91 @@
+"""How an auction ended: for one bidder, and for everybody."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from boca.server.live.events import Bundle
+from boca.server.live.reasons import why_paid
+from boca.server.live.sentence import Sentence
+from boca.server.live.state import LiveState
+from boca.server.live.views.heading import Heading, heading
+from boca.server.live.views.setup import Setup, in_words, setup
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """
+    How it ended for one bidder.
+
+    Parameters
+    ----------
+    heading, setup
+        The auction.
+    bundle, words, units, payment
+        What it gets, its bid for it, what it pays.
+    is_proven
+        Whether the bid is what choices at prices prove, not a reported value.
+    reasons
+        Why, in sentences by key.
+    best, best_words
+        Its highest bid, for a bidder that gets nothing.
+    """
+
+    heading: Heading
+    setup: Setup
+    bundle: Bundle
+    words: str
+    units: int
+    payment: int
+    reasons: tuple[Sentence, ...]
+    best: tuple[Bundle, int] | None
+    best_words: str
+    is_proven: bool = False
+
+
+def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | None:
+    """How it ended for a bidder; None until that is published."""
+    result = state.results.get(bidder)
+    if result is None:
+        return None
+    rules, market = state.setup
+    best = max(state.bids(bidder).items(), key=lambda row: row[1], default=None)
+    best_words = in_words(best[0], market) if best else ""
+    return ResultView(
+        heading(state, now),
+        setup(state),
+        result.bundle,
+        in_words(result.bundle, market),
+        result.units,
+        result.payment,
+        why_paid(result, rules, best, best_words),
+        best,
+        best_words,
+        any(result.bundle) and result.bundle not in state.books[bidder].reports,
+    )
+
+
+@dataclass(frozen=True)
+class OutcomeRow:
+    """One bidder's line of a published outcome."""
+
+    bidder: int
+    name: str
+    bundle: Bundle
+    words: str
+    payment: int
+    value: int | None
+
+
+def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
+    """Who gets what and pays what, as far as the state shows it."""
+    if state.outcome is None:
+        return ()
+    _, market = state.setup
+    values = {row.bidder: row.value for row in state.justification}
+    return tuple(
+        OutcomeRow(i, market.bidders[i].name, bundle, in_words(bundle, market), payment,
+                   values.get(i))
+        for i, (bundle, payment) in enumerate(
+            zip(state.outcome.allocation, state.outcome.payments, strict=True)
+        )
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Questions as a spreadsheet that a bidder takes away, fills in and brings back."""

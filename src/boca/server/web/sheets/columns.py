@@ -1,0 +1,61 @@
+"""The columns of a sheet, which stay the same on the way out and back."""
+
+import re
+from dataclasses import dataclass
+
+from boca.core.market import Market
+
+BEFORE = ("query", "bundle", "why", "earlier")
+AFTER = ("value", "decline")
+QUOTE = "'"
+# What spreadsheets take for the beginning of a formula: at the start of a cell, and after anything
+# that somebody's spreadsheet may take for the end of one.
+STARTS_FORMULA = "=+-@"
+FORMULA = re.compile(r"(^|[,;\t\r\n])(\s*)(?=[=+\-@])")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """
+    Names of the columns.
+
+    Parameters
+    ----------
+    goods
+        One name per good, in the order of the market; no two columns have the same.
+    """
+
+    goods: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns, from left to right."""
+        return (*BEFORE, *self.goods, *AFTER)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that must come back."""
+        return ("query", *self.goods, *AFTER)
+
+
+def columns_of(market: Market) -> Columns:
+    """The columns of a market; a good whose name is taken gets its number in front."""
+    taken = {*BEFORE, *AFTER}
+    names = []
+    for number, good in enumerate(market.goods, 1):
+        name = tidy(good.name)
+        if not name or name.lower() in taken:
+            name = f"good {number}: {name}"
+        taken.add(name.lower())
+        names.append(name)
+    return Columns(tuple(names))
+
+
+def tidy(name: str) -> str:
+    """A heading as it is compared: one line, without what keeps it from being a formula."""
+    return harmless(" ".join(name.split()).lstrip(QUOTE + STARTS_FORMULA + " "))
+
+
+def harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: a quote goes before what might begin one."""
+    return FORMULA.sub(rf"\1\2{QUOTE}", text)
