@@ -1,6 +1,7 @@
 """The tune command: what it prints and writes, how it goes on, and how it refuses."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -111,3 +112,40 @@ def test_unknown_surrogate_and_bad_ranges(tmp_path, monkeypatch, capsys):
 
     assert run("lsvm", "--surrogate", "joint", "--type", "national", "--criterion", "mae") == 2
     assert "share a layer" in capsys.readouterr().err
+
+
+MARKET = Path(__file__).parents[2] / "examples" / "procurement" / "market.toml"
+
+
+def boca(*arguments):
+    """Runs any command; its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return ended.value.code
+
+
+def test_reports_of_an_auction_are_enough(options, tmp_path, capsys):
+    """Tests cross-validation for a market whose values nobody knows, and a run with its winners."""
+    auction = ["--mechanism", "random", "--initial", "20", "--budget", "20", "--quiet"]
+    assert boca("run", MARKET, *auction, "--out", tmp_path / "first") == 0
+    state = tmp_path / "first" / "state.json"
+    ranges = options[options.index("--ranges") + 1]
+    search = ["--ranges", ranges, "--criterion", "mae", "--trials", "2", "--folds", "3"]
+    assert run(MARKET, "--reports", state, *search, "--out", tmp_path / "tuned") == 0
+    winners = tomllib.loads((tmp_path / "tuned" / "tuned.toml").read_text())["winners"]["all"]
+    assert winners.keys() == {"national", "regional"}
+
+    again = ["--mechanism", "svr", "--initial", "6", "--budget", "7", "--per-round", "1", "--quiet"]
+    file = tmp_path / "tuned" / "tuned.toml"
+    assert boca("run", MARKET, *again, "--params", file, "--out", tmp_path / "second") == 0
+    text = (tmp_path / "second" / "params.toml").read_text()
+    used = tomllib.loads(text)["auction"]["phases"][1]["surrogate"]["params"]
+    assert used["national"]["penalty"] == winners["national"]["penalty"]
+
+
+def test_reports_of_another_market(options, tmp_path, capsys):
+    """Tests that a market file and a state must be about the same goods."""
+    auction = ["--mechanism", "random", "--initial", "3", "--budget", "3", "--quiet"]
+    assert boca("run", "toy", *auction, "--out", tmp_path / "toy") == 0
+    assert run(MARKET, "--reports", tmp_path / "toy" / "state.json") == 2
+    assert "other goods" in capsys.readouterr().err

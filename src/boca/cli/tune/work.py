@@ -1,6 +1,6 @@
 """What ``boca tune`` does once its options are understood."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
@@ -24,7 +24,7 @@ from boca.studies.tuning.instances import (
     read_answers,
 )
 from boca.studies.tuning.search import open_search, run_trials, suggested_params
-from boca.studies.tuning.setup import TuningSetup, content_of
+from boca.studies.tuning.setup import TuningSetup, content_of, short_name
 from boca.studies.tuning.storage import open_storage
 from boca.studies.tuning.tuned_file import write_tuned
 from boca.studies.tuning.validation import validate
@@ -71,10 +71,8 @@ class Request:
     def name(self) -> str:
         """A short name of the market."""
         generic = "-generic" if self.generic else ""
-        if self.domain.lower() in DOMAINS:
-            return f"{self.domain.lower()}{generic}"
-        path = Path(self.domain)
-        return path.parent.name if path.stem == "market" and path.parent.name else path.stem
+        known = self.domain.lower() in DOMAINS
+        return f"{self.domain.lower() if known else short_name(self.domain)}{generic}"
 
     @property
     def folder(self) -> Path:
@@ -146,7 +144,7 @@ def make_setups(request: Request) -> list[TuningSetup]:
     sizes = tuning(known) if known.lower() in TUNED_DOMAINS else None
     setups = []
     for bidder_type in types:
-        instances, num_train = request.instances, request.num_train
+        instances = request.instances
         if answers is not None:
             instances = tuple(range(num_folds(answers, bidder_type, request.folds)))
         setup = TuningSetup(
@@ -156,7 +154,7 @@ def make_setups(request: Request) -> list[TuningSetup]:
             criterion=request.criterion,
             quantiles=request.quantiles,
             instances=instances,
-            num_train=num_train or (sizes.num_train if sizes else USUAL_TRAIN),
+            num_train=request.num_train or (sizes.num_train if sizes else USUAL_TRAIN),
             num_test=request.num_test or (sizes.num_test if sizes else USUAL_TEST),
             generic=request.generic,
             reports=str(request.reports or ""),
@@ -165,7 +163,9 @@ def make_setups(request: Request) -> list[TuningSetup]:
             content=content_of(name, str(request.reports or "")),
         )
         if setup.criterion != "auction":
-            make_instance(setup, instances[0])  # a market that is too small is found here
+            first = make_instance(setup, instances[0])  # a market that is too small is found here
+            if answers is not None:  # what is relative to the reports is relative to these
+                setup = replace(setup, num_train=len(first.reports[0]))
         setups.append(setup)
     return setups
 
