@@ -49,7 +49,7 @@ def test_search_validation_winners_and_page(options, tmp_path, capsys):
     tuned = tomllib.loads((out / "tuned.toml").read_text())
     assert tuned["tuned"]["surrogate"] == "svr"
     assert 0.01 <= tuned["winners"]["all"]["national"]["penalty"] <= 100
-    page = (out / "page.md").read_text()
+    page = (out / "national.md").read_text()
     for part in ("history", "importance", "parallel"):
         assert f"(national-{part}.png)" in page
         assert (out / f"national-{part}.png").stat().st_size > 5000
