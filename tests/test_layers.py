@@ -29,7 +29,7 @@ BELOW["reports"] = {*BELOW}
 BELOW["ledger"] = {"core"}
 BELOW["verify"] = {"core", "milp", "ledger"}
 # The engine is known to one file of the server, the program of its child process.
-BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments"}
+BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments", "verify"}
 BELOW["bots"] = {"core", "functions", "milp", "wdp", "markets", "domains", "simulation"}
 BELOW["cli"] = {*BELOW}
 
@@ -65,17 +65,19 @@ ROOMS = {
     "server/promises.py": {"live"},
     "server/people.py": {"clock.py", "promises.py", "live", "store"},
     "server/watch.py": {"clock.py", "live", "store"},
+    "server/crew.py": {"people.py", "live", "store"},
     "server/desk": {
         "desk",
         "clock.py",
         "promises.py",
         "people.py",
         "watch.py",
+        "crew.py",
         "live",
         "store",
         "work",
     },
-    "server/web": {"clock.py", "people.py", "desk", "live", "store", "work", "web"},
+    "server/web": {"clock.py", "people.py", "crew.py", "desk", "live", "store", "work", "web"},
 }
 
 

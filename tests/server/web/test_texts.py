@@ -10,7 +10,7 @@ from boca.server.live import reasons, warnings
 from boca.server.web import texts
 from boca.server.web.render import HERE
 
-TEMPLATES = sorted((HERE / "templates").glob("*.html"))
+TEMPLATES = sorted((HERE / "templates").rglob("*.html"))
 SPOKEN = ("alt", "title", "aria-label", "placeholder")
 EN = texts.load("en")
 # A key in a call; one that ends in an underscore is only the beginning of a key.

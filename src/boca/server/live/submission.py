@@ -70,6 +70,13 @@ class Submission:
     basis: str | None = None
     wishes: tuple[WishedBundle, ...] = ()
 
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries that it answers or declines."""
+        answered = [answer.query for answer in self.answers]
+        wished = [wish.query for wish in self.wishes]
+        return (*answered, *wished, *self.declines)
+
 
 @dataclass(frozen=True)
 class Checked:

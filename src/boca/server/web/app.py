@@ -14,6 +14,7 @@ from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
 from boca.server.web.limits import Buckets, Limits
 from boca.server.web.pages import checking, documents, entrance, public, questions, reports, sheet
+from boca.server.web.pages.staff import STAFF_PAGES
 from boca.server.web.security import Guard
 from boca.server.web.stream import changes
 from boca.server.web.visitors import Site, visitor_of_page
@@ -84,6 +85,8 @@ def build(
     problems.install(app)
     for module in (entrance, questions, sheet, checking, reports, documents, public):
         app.include_router(module.router)
+    for staff_module in STAFF_PAGES:
+        app.include_router(staff_module.router)
     for calls in (everybody, bidder, auctioneer):
         app.include_router(calls.router)
     app.include_router(stream_router)

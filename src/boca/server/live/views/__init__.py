@@ -12,6 +12,7 @@ from boca.server.live.views.progress import Progress, ProgressRow, progress
 from boca.server.live.views.public import PublicView, public_view
 from boca.server.live.views.question import Earlier, Question, earlier
 from boca.server.live.views.setup import Setup, counts, in_words, setup
+from boca.server.live.views.welfare import RoundRow
 
 __all__ = [
     "AnswerRow",
@@ -24,6 +25,7 @@ __all__ = [
     "PublicView",
     "Question",
     "ResultView",
+    "RoundRow",
     "Setup",
     "bidder_view",
     "counts",
