@@ -44,7 +44,7 @@ class Truth:
 
 
 def situation(num_bidders: int, num_goods: int) -> AuctionState:
-    """An auction in its last phase."""
+    """An auction that looks for better allocations near the best one."""
     rng = np.random.default_rng(0)
     market = Market.simple(num_goods, num_bidders)
     params: AuctionParams = auction_params("hybrid", market)
@@ -62,8 +62,8 @@ def situation(num_bidders: int, num_goods: int) -> AuctionState:
         bundles = np.unique(np.vstack([market.full_bundle, bundles]), axis=0)
         reports.append(Reports(bundles, truth(bundles)))
         demands.append(Demands(level, wanted))
-    last = len(params.phases) - 1
-    return AuctionState.of(market, params, reports, demands, phase=last)
+    nearby = [phase.name for phase in params.phases].index("nearby")
+    return AuctionState.of(market, params, reports, demands, phase=nearby)
 
 
 def seconds(work: Callable[[], Any]) -> tuple[Any, float]:

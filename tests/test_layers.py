@@ -42,6 +42,7 @@ OUTSIDE = {
     "pyscipopt": {"milp"},
     "gurobipy": {"milp"},
     "distributed": {"studies"},
+    "optuna": {"studies", "reports/tuning", "cli"},
     "typer": {"cli"},
     "matplotlib": {"reports"},
     "rfc8785": {"ledger"},
@@ -65,19 +66,27 @@ ROOMS = {
     "server/promises.py": {"live"},
     "server/people.py": {"clock.py", "promises.py", "live", "store"},
     "server/watch.py": {"clock.py", "live", "store"},
-    "server/crew.py": {"people.py", "live", "store"},
     "server/desk": {
         "desk",
         "clock.py",
         "promises.py",
         "people.py",
         "watch.py",
-        "crew.py",
         "live",
         "store",
         "work",
     },
-    "server/web": {"clock.py", "people.py", "crew.py", "desk", "live", "store", "work", "web"},
+    "server/rehearsals.py": {"people.py", "desk", "live"},
+    "server/web": {
+        "clock.py",
+        "people.py",
+        "rehearsals.py",
+        "desk",
+        "live",
+        "store",
+        "work",
+        "web",
+    },
 }
 
 

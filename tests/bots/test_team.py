@@ -6,7 +6,7 @@ import pytest
 from live_server import LiveServer, market_text
 
 from boca.bots.client import Client, Refused
-from boca.bots.team import read_team
+from boca.bots.recruiting import read_tokens, recruit
 from boca.core.errors import InputError
 
 
@@ -30,7 +30,7 @@ def test_bots_and_a_clerk_play_a_whole_auction(server, tmp_path):
     content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
     token_file.write_text(json.dumps(content))
 
-    team = read_team(token_file, market, server.url)
+    team = recruit(read_tokens(token_file), server.url, market)
     assert team.run() == "published"
     results = [Client(server.url, t).get(f"/auctions/{auction}/result") for t in tokens.values()]
     assert any(result["bundle"] for result in results)
@@ -40,20 +40,65 @@ def test_bots_and_a_clerk_play_a_whole_auction(server, tmp_path):
         assert float(result["payment"]) <= float(result["value"])
 
 
+def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
+    """
+    Tests a small hybrid auction from the first question to a published result: bots answer demand
+    queries by their true values, so that they are never warned, and win at most what they value.
+    """
+    clerk = server.clerk()
+    text = market_text(2, mechanism='"hybrid"', num_initial="1", num_total="3")
+    market = tmp_path / "market.toml"
+    market.write_text(text)
+    auction = clerk.create(text)
+    tokens = {name: clerk.token(auction, name) for name in clerk.bidders(auction)}
+    clerk.do(auction, "start", {"accept_missing": False})
+    token_file = tmp_path / "tokens.json"
+    content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
+    token_file.write_text(json.dumps(content))
+
+    team = recruit(read_tokens(token_file), server.url, market)
+    assert team.run() == "published"
+    for bot in team.bots:
+        book = bot.client.get(f"/auctions/{auction}/queries")["queries"]
+        assert {query["type"] for query in book} == {"value", "demand"}
+        for query in book:
+            if query["type"] == "demand":
+                prices = query["prices"]
+                cost = sum(n * float(prices[good]) for good, n in query["bundle"].items())
+                assert float(query["cost"]) == pytest.approx(cost)
+                assert query["bundle"] == bot.truth.wanted(prices)
+        result = bot.client.get(f"/auctions/{auction}/result")
+        true_value = bot.truth.value(result["bundle"], "0.01")
+        assert float(result["payment"]) <= float(result["value"]) <= float(true_value)
+        receipts = bot.client.get(f"/auctions/{auction}/receipts")["receipts"]
+        assert not any(receipt["body"]["warnings"] for receipt in receipts)
+        assert any(receipt["body"].get("wishes") for receipt in receipts)
+
+
 def test_wrong_token_is_refused_in_a_sentence(server):
     """Tests what somebody sees who copied a token in part."""
     with pytest.raises(Refused, match="not signed in"):
         Client(server.url, "nonsense").get("/auctions/abc/rules")
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"auction": "a", "tokens": {}}', '{"tokens": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"auction": "a", "tokens": {}}',
+        '{"tokens": 3}',
+        '{"auction": "a", "tokens": {"Ann": 3}}',
+        '{"auction": "a", "tokens": {"Ann": "t"}, "strategies": 1}',
+    ],
+)
 def test_bad_file_of_tokens_is_told(tmp_path, content):
     """Tests that a mistake names the file and shows what it should hold."""
     path = tmp_path / "tokens.json"
     path.write_text(content)
     (tmp_path / "market.toml").write_text(market_text(2))
     with pytest.raises(InputError, match="expected JSON such as"):
-        read_team(path, tmp_path / "market.toml", "http://localhost:1")
+        recruit(read_tokens(path), "http://localhost:1", tmp_path / "market.toml")
 
 
 def test_unknown_bidder_is_told(tmp_path):
@@ -62,4 +107,4 @@ def test_unknown_bidder_is_told(tmp_path):
     path.write_text('{"auction": "a", "tokens": {"Zoe": "t"}}')
     (tmp_path / "market.toml").write_text(market_text(2))
     with pytest.raises(InputError, match="no bidder 'Zoe'"):
-        read_team(path, tmp_path / "market.toml", "http://localhost:1")
+        recruit(read_tokens(path), "http://localhost:1", tmp_path / "market.toml")

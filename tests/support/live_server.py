@@ -193,12 +193,15 @@ class LiveServer:
         return Clerk(Client(self.url, self.token()))
 
 
-def wait_for(clerk: Clerk, auction: str, *phases: str, seconds: float = 300) -> str:
-    """Waits until an auction is in one of the phases."""
+def wait_for(
+    clerk: Clerk, auction: str, *phases: str, seconds: float = 300, round_: int = -1
+) -> str:
+    """Waits until an auction is in one of the phases, and not before some round."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        phase: str = clerk.client.get(f"/auctions/{auction}")["phase"]
-        if phase in phases:
+        here = clerk.client.get(f"/auctions/{auction}")
+        phase: str = here["phase"]
+        if phase in phases and (here["round"] or 0) >= round_:
             return phase
         time.sleep(0.1)
     raise AssertionError(f"still {phase} after {seconds} s, expected {phases}")

@@ -8,6 +8,7 @@ from boca.surrogates.hyperparameters import (
     BASELINES,
     QUANTILES,
     TUNED_DOMAINS,
+    ShortClock,
     best_quantile,
     clock_start_share,
     defaults,
@@ -15,6 +16,7 @@ from boca.surrogates.hyperparameters import (
     published_baseline,
     published_metrics,
     recommended,
+    short_clock,
     tuning,
 )
 
@@ -138,3 +140,16 @@ def test_clock_prices_start_where_the_published_ones_did():
     """Tests that GSVM has a share of its own and everything else the common one."""
     assert clock_start_share("GSVM") == 1.6
     assert clock_start_share("lsvm") == clock_start_share() == 0.2
+
+
+def test_short_clocks_are_the_published_ones():
+    """
+    Tests the clocks that networks take over from: ML-CCA spends half of its questions on a slow
+    one in MRVM, MLHCA a fifth on a quick one; both start higher in LSVM.
+    """
+    assert short_clock("ml-cca", "MRVM") == ShortClock(increment=0.08, rounds_share=0.5)
+    assert short_clock("mlhca", "mrvm") == ShortClock(increment=0.22, rounds_share=0.2)
+    assert short_clock("mlhca") == short_clock("ml-cca", "lsvm") == ShortClock(0.15, 0.2)
+    assert clock_start_share("lsvm", "mlhca") == clock_start_share("LSVM", "ml-cca") == 0.7
+    assert clock_start_share("gsvm", "mlhca") == 1.6
+    assert clock_start_share("mrvm", "mlhca") == clock_start_share("", "mlhca") == 0.2

@@ -1,21 +1,17 @@
 """Several bots of one auction, until it ends."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from boca.bots.bot import Bot
 from boca.bots.clerk import Clerk
-from boca.bots.client import Client
-from boca.bots.truth import read_truths
-from boca.core.errors import InputError
-from boca.core.files import read_text
+from boca.bots.client import Client, Refused
 
 ENDED = ("published", "cancelled")
 LOOK_SECONDS = 1.0
+# A round that just ended, was paused or was answered by somebody else: look again later.
+NOT_NOW = 409
 
 
 @dataclass(frozen=True)
@@ -37,53 +33,34 @@ class Team:
     bots: Sequence[Bot]
     clerk: Clerk | None = None
 
-    def run(self, rest: Callable[[float], None] = time.sleep) -> str:
+    def run(
+        self,
+        rest: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> str:
         """Takes part until the auction has ended; its last phase."""
         while True:
-            phases = [bot.look() for bot in self.bots]
+            phase = self.look(clock())
             if self.clerk is not None:
-                phases.append(self.clerk.look(self.auction))
-            if phases[-1] in ENDED:
-                return phases[-1]
+                phase = self.clerk.look(self.auction)
+            if phase in ENDED:
+                return phase
             rest(LOOK_SECONDS)
 
+    def look(self, now: float) -> str:
+        """Looks once, lets every bot answer that is ready, and says the auction's phase."""
+        client: Client = self.bots[0].client
+        heading = client.get(f"/auctions/{self.auction}")
+        phase: str = heading["phase"]
+        if phase == "open":
+            for bot in self.bots:
+                self._let_answer(bot, heading["round"], now)
+        return phase
 
-def read_team(token_file: Path, market_file: Path, url: str) -> Team:
-    """
-    The team that a file of tokens describes.
-
-    Parameters
-    ----------
-    token_file
-        JSON: ``auction``, ``tokens`` (bidder -> token), perhaps ``auctioneer`` (a token).
-    market_file
-        The market with values; the server has only seen it without.
-    url
-        Of the server.
-    """
-    tokens = _read_tokens(token_file)
-    truths = read_truths(market_file)
-    missing = tokens["tokens"].keys() - truths.keys()
-    if missing:
-        raise InputError(
-            f"{market_file} has no bidder '{min(missing)}', for which {token_file} has a token; "
-            f"expected one of {', '.join(truths)}."
-        )
-    auction = tokens["auction"]
-    bots = [Bot(Client(url, token), auction, truths[n]) for n, token in tokens["tokens"].items()]
-    auctioneer = tokens.get("auctioneer")
-    return Team(auction, bots, Clerk(Client(url, auctioneer)) if auctioneer else None)
-
-
-def _read_tokens(path: Path) -> dict[str, Any]:
-    try:
-        tokens: dict[str, Any] = json.loads(read_text(path, "file of tokens"))
-        is_good = isinstance(tokens["auction"], str) and isinstance(tokens["tokens"], dict)
-    except (ValueError, KeyError, TypeError):
-        is_good = False
-    if not is_good or not tokens["tokens"]:
-        raise InputError(
-            f"{path} cannot be used; expected JSON such as "
-            '{"auction": "<id>", "tokens": {"Ann": "<token>"}}.'
-        )
-    return tokens
+    @staticmethod
+    def _let_answer(bot: Bot, round_: int, now: float) -> None:
+        try:
+            bot.look(round_, now)
+        except Refused as refusal:
+            if refusal.status != NOT_NOW:
+                raise

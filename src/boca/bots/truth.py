@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import tomli_w
@@ -13,12 +14,30 @@ import tomli_w
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.domains import Domain, load_domain
+from boca.domains.true_demand import demanded
+
+
+class Truth(Protocol):
+    """What bundles are worth to one bidder."""
+
+    @property
+    def name(self) -> str:
+        """Of the bidder."""
+        ...
+
+    def amount(self, bundle: Mapping[str, int]) -> float:
+        """The value of a bundle by the names of its goods."""
+        ...
+
+    def wanted(self, prices: Mapping[str, str]) -> dict[str, int] | None:
+        """The bundle that leaves most at some prices of one copy each; None if it cannot tell."""
+        ...
 
 
 @dataclass(frozen=True)
-class Truth:
+class FileTruth:
     """
-    The true values of one bidder.
+    The true values of one bidder of a market file.
 
     Parameters
     ----------
@@ -36,17 +55,32 @@ class Truth:
         """Of the bidder."""
         return self.domain.market.bidders[self.bidder].name
 
-    def value(self, bundle: Mapping[str, int], unit: str) -> str:
-        """The value of a bundle by the names of its goods, a whole multiple of the unit."""
+    def amount(self, bundle: Mapping[str, int]) -> float:
+        """The value of a bundle by the names of its goods."""
         counts = [bundle.get(good.name, 0) for good in self.domain.market.goods]
-        value = Decimal(float(self.domain.values(self.bidder, np.array([counts]))[0]))
-        size = Decimal(unit)
-        # A hair is added, so that 0.3 as a binary fraction is still 0.30.
-        units = (value / size + Decimal("1e-6")).to_integral_value(ROUND_FLOOR)
-        return f"{units * size:f}"
+        return float(self.domain.values(self.bidder, np.array([counts]))[0])
+
+    def value(self, bundle: Mapping[str, int], unit: str) -> str:
+        """The same as a whole multiple of the unit."""
+        return to_units(self.amount(bundle), unit)
+
+    def wanted(self, prices: Mapping[str, str]) -> dict[str, int]:
+        """The bundle that leaves most at some prices of one copy of each good; may be empty."""
+        goods = self.domain.market.goods
+        amounts = np.array([float(prices[good.name]) for good in goods])
+        bundle = demanded(self.domain, self.bidder, amounts)[0]
+        return {good.name: n for good, n in zip(goods, bundle.tolist(), strict=True) if n}
 
 
-def read_truths(path: Path) -> dict[str, Truth]:
+def to_units(amount: float, unit: str) -> str:
+    """An amount as a decimal string, rounded down to a whole multiple of the unit."""
+    size = Decimal(unit)
+    # A hair is added, so that 0.3 as a binary fraction is still 0.30.
+    units = (Decimal(amount) / size + Decimal("1e-6")).to_integral_value(ROUND_FLOOR)
+    return f"{units * size:f}"
+
+
+def read_truths(path: Path) -> dict[str, FileTruth]:
     """The true values of every bidder of a market file; a table ``[auction]`` is left aside."""
     text = read_text(path, "market file")
     try:
@@ -61,4 +95,4 @@ def read_truths(path: Path) -> dict[str, Truth]:
         copy = Path(folder) / path.name
         copy.write_text(tomli_w.dumps(tables), encoding="utf-8")
         domain = load_domain(str(copy))
-    return {bidder.name: Truth(domain, i) for i, bidder in enumerate(domain.market.bidders)}
+    return {bidder.name: FileTruth(domain, i) for i, bidder in enumerate(domain.market.bidders)}

@@ -25,12 +25,13 @@ SUBCOMMANDS: dict[str, str] = {
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",
+    "tune": "Search for hyperparameters.",
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
     "serve": "Run live auctions with people, in a browser.",
-    "bots": "Answer every question of a live auction with true values.",
+    "bots": "Answer every question of a live auction, as programs with values of their own.",
     "verify": "Check the log of a live auction.",
-    "admin": "Links for the people who run auctions.",
+    "admin": "Links, backups, exports and checks for whoever runs a server of live auctions.",
 }
 
 

@@ -17,7 +17,7 @@ from boca.queries import (
     TrustRegion,
     WantedBundles,
 )
-from boca.surrogates.hyperparameters import clock_increment
+from boca.surrogates.hyperparameters import ShortClock, short_clock
 from boca.surrogates.joint import JointParams
 from boca.surrogates.mixed import MixedParams
 from boca.surrogates.registry import Surrogate
@@ -62,21 +62,30 @@ def local(market: Market, choices: Choices) -> tuple[Phase, ...]:
 def ml_cca(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """A clock, then demands at prices from networks; bids are what choices prove."""
     surrogate = _for_all_types("mixed", DENSE, market)
+    clock = short_clock("ml-cca", choices.tuned)
     return (
-        Phase("clock", Clock(increment=clock_increment(choices.tuned)), share=0.2),
-        Phase("prices", ModelPrices(), surrogate, share=0.8),
+        _rising(clock),
+        Phase("prices", ModelPrices(feasible=True), surrogate, share=1 - clock.rounds_share),
     )
 
 
 def mlhca(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """A clock, demands at prices from networks, the winning bundles' values, then values."""
     surrogate = _for_all_types("mixed", DENSE, market)
+    values = Acquisition("mean", num_per_round=4)
     return (
-        Phase("clock", Clock(increment=clock_increment(choices.tuned)), share=0.2),
-        Phase("prices", ModelPrices(), surrogate, share=0.2),
+        _rising(short_clock("mlhca", choices.tuned)),
+        Phase("prices", ModelPrices(feasible=True), surrogate, share=0.2),
         Phase("bridge", Bridge(), share=0.01),
-        Phase("acquisition", Acquisition("mean", num_per_round=4), surrogate, share=0.59),
+        Phase("acquisition", values, surrogate, share=0.56),
+        # Rounds of four leave three questions over.
+        Phase("last", replace(values, num_per_round=1), surrogate, share=0.03),
     )
+
+
+def _rising(clock: ShortClock) -> Phase:
+    """The clock that networks take over from."""
+    return Phase("clock", Clock(increment=clock.increment), share=clock.rounds_share)
 
 
 def _for_all_types(name: str, params: MixedParams | JointParams, market: Market) -> Surrogate:

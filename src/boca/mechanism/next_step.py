@@ -10,7 +10,7 @@ from boca.mechanism.round import plan_round
 from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
 from boca.mechanism.stopping import StoppingRule, first_reason, stopping_rules
-from boca.payments import allocate
+from boca.payments import allocate_quickly
 from boca.wdp.bounds.certificate import certify
 
 
@@ -50,7 +50,7 @@ def next_step(
 def finished_round(state: AuctionState) -> RoundRecord:
     """What the round under way brought, once all of its questions have been dealt with."""
     assert state.planning is not None
-    best = allocate(state.bids(), state.market, reserve=state.params.reserve or None)
+    best = allocate_quickly(state.bids(), state.market, reserve=state.params.reserve or None)
     return RoundRecord(
         round=state.round,
         num_queries=max(state.num_asked),

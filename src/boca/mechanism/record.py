@@ -70,8 +70,8 @@ class RoundRecord:
     num_reports
         Reports of all bidders together by the end of the round.
     welfare, allocation
-        Largest welfare of an allocation of reported bundles, and that allocation: who would get
-        what if the auction ended here.
+        Largest known welfare of an allocation of reported bundles, and that allocation: who would
+        get what if the auction ended here.
     planning
         What the planning of the round knew.
     welfare_bound

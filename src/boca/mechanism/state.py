@@ -165,11 +165,15 @@ class AuctionState:
         )
 
     def winners(self, economy: Economy) -> Winners:
-        """Who would get what in an economy if the auction closed now; solved once for each."""
-        if economy not in self._winners:
-            from boca.payments import allocate  # a solver takes time to load
+        """
+        Who would get what in an economy if the auction closed now; solved once for each.
 
-            best = allocate(self.bids(), self.market, economy)
+        In markets of very many bidders it is a good allocation and perhaps not the best one.
+        """
+        if economy not in self._winners:
+            from boca.payments import allocate_quickly  # a solver takes time to load
+
+            best = allocate_quickly(self.bids(), self.market, economy)
             self._winners[economy] = Winners(best.allocation.bundles, best.values)
         return self._winners[economy]
 

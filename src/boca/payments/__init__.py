@@ -1,6 +1,6 @@
 """From reports to an allocation and payments."""
 
-from boca.payments.allocate import AllocationResult, allocate
+from boca.payments.allocate import AllocationResult, allocate, allocate_quickly
 from boca.payments.core_rule import CoreOutcome, quadratic_core
 from boca.payments.effort import Progress
 from boca.payments.explanation import Explanation, PricedOutcome
@@ -13,6 +13,7 @@ __all__ = [
     "PricedOutcome",
     "Progress",
     "allocate",
+    "allocate_quickly",
     "quadratic_core",
     "vcg",
 ]

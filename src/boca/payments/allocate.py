@@ -114,6 +114,39 @@ def allocate(
         Called from time to time with how far the work is; None to tell nobody.
     """
     effort = Effort(max_seconds, gap, progress)
+    return _allocate(reports, market, economy, reserve, solver, effort)
+
+
+def allocate_quickly(
+    reports: Sequence[Reports],
+    market: Market,
+    economy: Economy | None = None,
+    reserve: np.ndarray | Sequence[float] | None = None,
+) -> AllocationResult:
+    """
+    The allocation that the next round of an auction is planned from.
+
+    The same as that of :func:`allocate` wherever nodes and iterations that take a few seconds
+    prove it, as in all markets of a dozen bidders that we know of; in larger ones a good one. The
+    same bids give the same answer on every machine.
+
+    Parameters
+    ----------
+    reports, market, economy, reserve
+        As in :func:`allocate`.
+    """
+    effort = Effort.quick(market.num_bidders)
+    return _allocate(reports, market, economy, reserve, None, effort)
+
+
+def _allocate(
+    reports: Sequence[Reports],
+    market: Market,
+    economy: Economy | None,
+    reserve: np.ndarray | Sequence[float] | None,
+    solver: str | None,
+    effort: Effort,
+) -> AllocationResult:
     economy = Economy.main(market.num_bidders) if economy is None else economy
     packing = Packing.from_reports(reports, market, reserve)
     if solver is None:

@@ -8,6 +8,9 @@ import numpy as np
 
 from boca.core.errors import InputError
 
+# Simplex iterations of a quick effort, times the number of bidders.
+QUICK_ITERATIONS = 200_000
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -61,6 +64,9 @@ class Effort:
         so many bidders bid. About ten seconds where the search is strong and solvers need
         minutes, one or two where there are many bidders; none where there are more than in the
         last pair, because its bound says little there.
+    to_the_end
+        Whether a mixed-integer program, whose time nobody can foresee, has the last word where
+        all counted limits were too small for a proof.
     """
 
     max_seconds: float | None = None
@@ -70,6 +76,7 @@ class Effort:
     iterations: int = 60_000
     root_gap: float = 1.0
     search_nodes: tuple[tuple[int, int], ...] = ((12, 1_000_000), (48, 200_000))
+    to_the_end: bool = True
     began: float = field(default_factory=perf_counter, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,6 +89,15 @@ class Effort:
             raise InputError(
                 f"Received the gap {self.gap}; expected a share of the surplus such as 0.01, or 0."
             )
+
+    @classmethod
+    def quick(cls, num_bidders: int) -> "Effort":
+        """
+        For the best allocation that a round is planned from: seconds, whatever the market.
+
+        Simplex iterations take longer the more bidders there are, so there are fewer of them.
+        """
+        return cls(iterations=QUICK_ITERATIONS // max(1, num_bidders), to_the_end=False)
 
     @property
     def deadline(self) -> float:

@@ -135,8 +135,13 @@ class PricedOutcome(Outcome):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The outcome as plain values, for JSON."""
+        """
+        The outcome as plain values, for JSON.
+
+        ``allocation_without`` is None for bidders without whom nothing changes.
+        """
         names = [good.name for good in self.market.goods]
+        vcg_payments = self.vcg_payments
         return {
             "rule": self.rule,
             "welfare": self.welfare,
@@ -153,17 +158,15 @@ class PricedOutcome(Outcome):
                     "bundle": _counts(self.allocation.bundles[i], names),
                     "value": float(self.values[i]),
                     "payment": float(self.payments[i]),
-                    "vcg_payment": float(self.vcg_payments[i]),
+                    "vcg_payment": float(vcg_payments[i]),
                     "reserve": term.reserve,
                     "others_with": term.others_with,
                     "others_without": term.others_without,
                     "bound_without": term.bound_without,
                     "is_proven": term.is_proven,
-                    "allocation_without": {
-                        self.market.bidders[j].name: _counts(bundle, names)
-                        for j, bundle in enumerate(term.allocation_without.bundles)
-                        if bundle.any()
-                    },
+                    "allocation_without": None
+                    if term.allocation_without is self.allocation
+                    else _winners(term.allocation_without, self.market),
                 }
                 for i, (bidder, term) in enumerate(
                     zip(self.market.bidders, self.explanations, strict=True)
@@ -200,5 +203,14 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
     return settled
 
 
+def _winners(allocation: Allocation, market: Market) -> dict[str, dict[str, int]]:
+    """Bundles by name of bidder and good, without empty ones."""
+    names = [good.name for good in market.goods]
+    return {
+        market.bidders[i].name: _counts(allocation.bundles[i], names)
+        for i in np.flatnonzero(allocation.bundles.any(axis=1)).tolist()
+    }
+
+
 def _counts(bundle: np.ndarray, names: list[str]) -> dict[str, int]:
-    return {name: int(count) for name, count in zip(names, bundle, strict=True) if count}
+    return {names[good]: int(bundle[good]) for good in np.flatnonzero(bundle).tolist()}

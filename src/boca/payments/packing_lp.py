@@ -13,7 +13,7 @@ LARGEST_COST = 1e4
 
 class PackingLP:
     """
-    All bids with shares between 0 and 1: one row per bidder and per good.
+    All bids with shares between 0 and 1: one row per good and per bidder with several bids.
 
     Each solve starts from the last basis, so that a few bids more or fewer cost a few pivots.
 
@@ -24,7 +24,9 @@ class PackingLP:
     """
 
     def __init__(self, packing: Packing):
-        bidders = np.unique(packing.owners)
+        # A bidder with a single bid needs no row: a share is at most 1 in any case.
+        bidders, num_bids = np.unique(packing.owners, return_counts=True)
+        bidders = bidders[num_bids > 1]
         self.num_bidders = len(bidders)
         self.price_unit = max(packing.scale / LARGEST_COST, float(np.finfo(float).tiny))
         self.num_iterations = 0
@@ -46,7 +48,7 @@ class PackingLP:
             Which bids are accepted and which may be, boolean ``(num_bids,)``; all others lose.
         """
         self._program.change_column_bounds(
-            self._columns, is_won.astype(float), np.where(is_won, 1.0, np.where(is_open, np.inf, 0))
+            self._columns, is_won.astype(float), np.where(is_won | is_open, 1.0, 0.0)
         )
         result = self._program.solve()
         if result.status is not Status.OPTIMAL or result.x is None or result.duals is None:

@@ -19,14 +19,14 @@ def with_start_prices(params: AuctionParams, domain: Domain) -> AuctionParams:
     """
     for phase in params.phases:
         if isinstance(phase.planner, Clock) and not phase.planner.start_prices:
-            planner = replace(phase.planner, start_prices=start_prices(domain))
+            planner = replace(phase.planner, start_prices=start_prices(domain, params.mechanism))
             params = params.with_phase(replace(phase, planner=planner))
     return params
 
 
-def start_prices(domain: Domain) -> tuple[float, ...]:
+def start_prices(domain: Domain, mechanism: str = "") -> tuple[float, ...]:
     """A share of what single copies are worth on average, one price per good."""
-    share = clock_start_share(domain.name)
+    share = clock_start_share(domain.name, mechanism)
     market = domain.market
     single = np.eye(market.num_goods, dtype=np.int64)
     worth = np.mean([domain.values(i, single) for i in range(market.num_bidders)], axis=0)

@@ -177,7 +177,7 @@ def published_baseline(mechanism: str, domain: str) -> Baseline:
     )
 
 
-def clock_start_share(domain: str = "") -> float:
+def clock_start_share(domain: str = "", mechanism: str = "") -> float:
     """
     First prices of a clock auction, as a share of average values.
 
@@ -185,24 +185,47 @@ def clock_start_share(domain: str = "") -> float:
     ----------
     domain
         Name of a value model in any capitals; a common share holds where none is published.
+    mechanism
+        One that has its own share, see :func:`short_clock`; any other for that of plain clock
+        auctions.
     """
     data = _read("cca")
-    settings: dict[str, Any] = data["settings"]
-    return float((settings | data.get(domain.lower(), {}))["start_share"])
+    always, here = data["settings"], data.get(domain.lower(), {})
+    settings = always | here | always.get(mechanism, {}) | here.get(mechanism, {})
+    return float(settings["start_share"])
 
 
-def clock_increment(domain: str = "") -> float:
+@dataclass(frozen=True)
+class ShortClock:
     """
-    Share by which prices rise in the clock before demand queries from networks (MLHCA).
+    The clock before demand queries at prices from networks.
 
     Parameters
     ----------
+    increment
+        Share by which prices rise.
+    rounds_share
+        Share of the questions that the clock has.
+    """
+
+    increment: float
+    rounds_share: float
+
+
+def short_clock(mechanism: str, domain: str = "") -> ShortClock:
+    """
+    The published clock of a mechanism whose networks take over from it.
+
+    Parameters
+    ----------
+    mechanism
+        ``ml-cca`` or ``mlhca``.
     domain
-        Name of a value model in any capitals; a common share holds where none is published.
+        As in :func:`clock_start_share`.
     """
     data = _read("cca")
-    settings: dict[str, Any] = data["settings"]
-    return float((settings | data.get(domain.lower(), {}))["increment_before_networks"])
+    own = data["settings"][mechanism] | data.get(domain.lower(), {}).get(mechanism, {})
+    return ShortClock(float(own["increment"]), float(own["rounds_share"]))
 
 
 def _winners(domain: str, q: float) -> dict[str, Any]:

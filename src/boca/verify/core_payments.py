@@ -25,8 +25,12 @@ from boca.verify.optimum import Bid, Optimum, best_bids
 from boca.verify.outcome import Outcome
 from boca.verify.verdict import Finding
 
-# Parts of a unit in which groups are looked for at payments that are no whole numbers.
-PARTS = 1000
+# Parts of a unit in which groups are looked for at payments that are no whole numbers; halves,
+# thirds and quarters are among them.
+PARTS = 12
+# By how much the unit of a correction is smaller than the one before, and the longest step in it.
+REFINEMENT = 10_000
+MOST_STEPS = 1e6
 # Multipliers of demands are simple fractions up to what a solver can show.
 LARGEST_DENOMINATOR = 10_000
 
@@ -88,9 +92,19 @@ def core_findings(outcome: Outcome, best_without: dict[int, int]) -> Iterator[Fi
     if least_revenue is not None:
         yield Finding(
             f"the winners pay {revenue} units above reserve prices; {least_revenue} are enough, "
-            f"and rounding up adds less than {len(payments)}.",
+            f"and rounding up adds at most {allowance(outcome)}.",
             number,
         )
+
+
+def allowance(outcome: Outcome) -> int:
+    """
+    How many units the revenue may be above the least: payments are rounded up to a unit each.
+
+    The engine projects payments in floating point, so from 10^10 units on that part of the revenue
+    is allowed on top.
+    """
+    return len(outcome.winners) + sum(outcome.payments) // 10**10
 
 
 def _most_blocking(outcome: Outcome, payments: dict[int, int], parts: int = 1) -> Optimum:
@@ -135,7 +149,7 @@ def _least_revenue(outcome: Outcome, lower: dict[int, int], revenue: int) -> int
     winners, demands = outcome.winners, list[Demand]()
     upper = {i: outcome.surplus(i) for i in winners}
     while True:
-        if revenue <= _proven(demands, lower, upper) + len(winners):
+        if revenue <= _proven(demands, lower, upper) + allowance(outcome):
             return None
         point = _cheapest(demands, lower, upper)
         group = _most_blocking(outcome, point, PARTS)
@@ -145,7 +159,9 @@ def _least_revenue(outcome: Outcome, lower: dict[int, int], revenue: int) -> int
         worth = sum(surplus[bid.owner, bid.bundle] for bid in group.bids)
         demand = Demand(payers, worth - sum(upper[i] for i in members if i in upper))
         if group.surplus <= sum(point.values()) or demand in demands:
-            return ceil(sum(point.values()) / PARTS)
+            # Nothing more is asked for: this is the least revenue, but for rounding to parts.
+            least = ceil(Fraction(sum(point.values()), PARTS))
+            return least if revenue > least + allowance(outcome) else None
         demands.append(demand)
 
 
@@ -185,24 +201,47 @@ def _bound(
 def _cheapest(
     demands: list[Demand], lower: dict[int, int], upper: dict[int, int]
 ) -> dict[int, int]:
-    """Payments with the least sum that fulfil the demands, rounded up to parts of a unit."""
-    scale = max(1, *upper.values())
+    """
+    Payments with the least sum that fulfil the demands, in parts of a unit.
+
+    A solver's answer is good to some digits. So what is still missing is computed exactly, and the
+    same program is solved for the correction alone, in a smaller unit, until a part of a unit is
+    large.
+    """
+    point = {i: PARTS * units for i, units in lower.items()}
+    scale = PARTS * max(1, *upper.values())
+    while True:
+        steps = _correction(point, scale, demands, lower, upper)
+        for i, step in steps.items():
+            moved = point[i] + ceil(step * scale - Fraction(1, 1000))
+            point[i] = min(PARTS * upper[i], max(PARTS * lower[i], moved))
+        if scale <= REFINEMENT:
+            return point
+        scale = max(1, scale // REFINEMENT)
+
+
+def _correction(
+    point: dict[int, int],
+    scale: int,
+    demands: list[Demand],
+    lower: dict[int, int],
+    upper: dict[int, int],
+) -> dict[int, Fraction]:
+    """By how many times the scale payments should change, to be the cheapest."""
     model = Model(maximise=False)
     column = {}
-    for i in lower:
-        (variable,) = model.add_variables(1, lower[i] / scale, upper[i] / scale, cost=1.0)
+    for i, paid in point.items():
+        least = max(-MOST_STEPS, (PARTS * lower[i] - paid) / scale)
+        most = min(MOST_STEPS, (PARTS * upper[i] - paid) / scale)
+        (variable,) = model.add_variables(1, least, most, cost=1.0)
         column[i] = int(variable)
     for demand in demands:
         columns = [column[i] for i in sorted(demand.payers)]
-        model.add_row(columns, np.ones(len(columns)), lower=demand.least / scale)
-    point = _solved(model).x
-    assert point is not None
-    return {
-        i: min(
-            PARTS * upper[i], max(PARTS * lower[i], ceil(PARTS * scale * float(point[k]) - 1e-6))
-        )
-        for i, k in column.items()
-    }
+        missing = PARTS * demand.least - sum(point[i] for i in demand.payers)
+        model.add_row(columns, np.ones(len(columns)), lower=missing / scale)
+    steps = _solved(model).x
+    assert steps is not None
+    return {i: Fraction(float(steps[k])) for i, k in column.items()}
 
 
 def _solved(model: Model) -> MilpResult:

@@ -13,13 +13,14 @@ are whole numbers of Python throughout, and SCIP answers questions whose numbers
    integers. An allocation is worth the bound less its waste: u_i less the surplus of the accepted
    bid for each bidder, and p_j for every copy that is left over.
 2. Only an allocation whose waste is smaller than that of the best known one could beat it. SCIP
-   looks for the smallest waste. Wastes above 10^7 units are divided and rounded down, so that
-   SCIP's bound stays below the truth; whatever it finds is added up exactly, and if it is no
-   better, it is forbidden and SCIP looks again.
+   looks for the smallest waste, which it decides to the unit as long as wastes are small.
+3. Where they are not, they are divided and rounded down first, so that SCIP's bound stays below
+   the truth. If that does not settle it, since allocations differ by a few units in many millions,
+   the problem is split in two: some bid is accepted, or it is not.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
@@ -28,12 +29,13 @@ from boca.core.errors import SolverError
 from boca.milp import MilpParams, Model, Status, solve
 from boca.verify.bodies import Bundle
 
-# Whole numbers up to this are decided by SCIP to the unit: its tolerance is 1e-9 of them.
-LARGEST_COST = 10**7
+# Whole numbers up to this are decided by SCIP to the unit: its tolerance is 1e-9 of them. Wrong
+# answers were seen from 5 * 10^8 on.
+LARGEST_COST = 10**8
 # By how much SCIP's bound on a sum of whole numbers may be off.
 TOLERANCE = 0.1
-# Allocations within a few units of each other that are looked at one by one.
-MOST_TIES = 1000
+# Parts of one problem after which it counts as not decided.
+MOST_PARTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -84,28 +86,70 @@ def best_bids(bids: Sequence[Bid], capacities: Bundle, start: Sequence[Bid] = ()
     start
         Compatible bids that are known; any, but good ones save work.
     """
-    useful = [bid for bid in bids if bid.surplus > 0]
     best = Optimum(sum(bid.surplus for bid in start), tuple(start))
-    if not useful:
-        return best
-    waste = Waste.at_prices(useful, capacities, _prices(useful, capacities))
-    forbidden: list[set[int]] = []
-    while (budget := waste.bound - best.surplus - 1) >= 0:
-        chosen = _least_waste(waste, budget, forbidden)
-        if chosen is None:
+    parts = [Part((), tuple(bid for bid in bids if bid.surplus > 0), capacities)]
+    for _ in range(MOST_PARTS):
+        if not parts:
             return best
-        accepted = tuple(useful[k] for k in chosen)
-        surplus = sum(bid.surplus for bid in accepted)
-        if surplus > best.surplus:
-            best = Optimum(surplus, accepted)
-        else:
-            forbidden.append(set(chosen))
-        if len(forbidden) > MOST_TIES:
-            raise SolverError(
-                f"More than {MOST_TIES} allocations are within a few units of each other; the best "
-                "of them was not proven."
-            )
-    return best
+        best, rest = _looked_at(parts.pop(), best)
+        parts += rest
+    raise SolverError(
+        f"After {MOST_PARTS} steps it is not proven which allocation is best; too many are within "
+        "a few units of each other."
+    )
+
+
+@dataclass(frozen=True)
+class Part:
+    """
+    A part of the problem: some bids are accepted, some are left.
+
+    Parameters
+    ----------
+    accepted
+        Bids that are accepted.
+    bids, capacities
+        Bids that may be, and the copies that are left for them.
+    """
+
+    accepted: tuple[Bid, ...]
+    bids: tuple[Bid, ...]
+    capacities: Bundle
+
+    @property
+    def surplus(self) -> int:
+        """What the accepted bids are worth."""
+        return sum(bid.surplus for bid in self.accepted)
+
+    def with_bid(self, bid: Bid) -> "Part":
+        """One bid more is accepted."""
+        left = tuple(c - n for c, n in zip(self.capacities, bid.bundle, strict=True))
+        fitting = tuple(b for b in self.bids if b.owner != bid.owner and _fits(b.bundle, left))
+        return Part((*self.accepted, bid), fitting, left)
+
+    def without_bid(self, bid: Bid) -> "Part":
+        """One bid is not accepted."""
+        return replace(self, bids=tuple(b for b in self.bids if b != bid))
+
+
+def _looked_at(part: Part, best: Optimum) -> tuple[Optimum, list[Part]]:
+    """The best bids after a look at a part, and what of it is left to look at."""
+    base = part.surplus
+    if not part.bids:
+        return (Optimum(base, part.accepted) if base > best.surplus else best), []
+    waste = Waste.at_prices(part.bids, part.capacities, _prices(part.bids, part.capacities))
+    budget = base + waste.bound - best.surplus - 1
+    if budget < 0:
+        return best, []
+    chosen = _least_waste(waste, budget)
+    if chosen is None:
+        return best, []
+    surplus = base + sum(bid.surplus for bid in chosen)
+    if surplus > best.surplus:
+        best = Optimum(surplus, (*part.accepted, *chosen))
+        return best, [] if budget <= LARGEST_COST else [part]
+    bid = _divided(part) or chosen[0]
+    return best, [part.without_bid(bid), part.with_bid(bid)]
 
 
 @dataclass(frozen=True)
@@ -146,6 +190,10 @@ class Waste:
         return cls(bids, capacities, prices, most, of_bids, bound)
 
 
+def _fits(bundle: Bundle, capacities: Bundle) -> bool:
+    return all(n <= c for n, c in zip(bundle, capacities, strict=True))
+
+
 def _cost(bundle: Bundle, prices: tuple[int, ...]) -> int:
     return sum(n * price for n, price in zip(bundle, prices, strict=True))
 
@@ -168,9 +216,30 @@ def _prices(bids: Sequence[Bid], capacities: Bundle) -> tuple[int, ...]:
     return tuple(max(0, int(price * scale)) for price in result.x[prices].tolist())
 
 
-def _least_waste(waste: Waste, budget: int, forbidden: Sequence[set[int]]) -> list[int] | None:
+def _divided(part: Part) -> Bid | None:
+    """The bid that the linear relaxation divides most evenly; None if it divides none."""
+    scale = max(bid.surplus for bid in part.bids)
+    model = Model(maximise=True)
+    values = np.array([bid.surplus / scale for bid in part.bids])
+    shares = model.add_variables(len(part.bids), upper=1.0, cost=values)
+    for owner in {bid.owner for bid in part.bids}:
+        own = [k for k, bid in enumerate(part.bids) if bid.owner == owner]
+        model.add_row(shares[own], 1.0, upper=1.0)
+    for good, capacity in enumerate(part.capacities):
+        wanting = [k for k, bid in enumerate(part.bids) if bid.bundle[good]]
+        counts = [float(part.bids[k].bundle[good]) for k in wanting]
+        model.add_row(shares[wanting], counts, upper=capacity)
+    point = solve(model, MilpParams(solver="scip")).x
+    if point is None:
+        raise SolverError("SCIP did not solve a linear program.")
+    evenness = np.minimum(point, 1 - point)
+    middle = int(np.argmax(evenness))
+    return part.bids[middle] if evenness[middle] > 1e-6 else None
+
+
+def _least_waste(waste: Waste, budget: int) -> list[Bid] | None:
     """
-    Bids of an allocation that wastes at most the budget, or may do so; None if there is none.
+    Bids that waste at most the budget, or may do so; None if there are none.
 
     Parameters
     ----------
@@ -178,8 +247,6 @@ def _least_waste(waste: Waste, budget: int, forbidden: Sequence[set[int]]) -> li
         The problem.
     budget
         The largest waste of interest.
-    forbidden
-        Sets of bids that are known.
     """
     divisor = -(-budget // LARGEST_COST) or 1
     # What alone wastes more than the budget cannot be part of an answer.
@@ -198,11 +265,6 @@ def _least_waste(waste: Waste, budget: int, forbidden: Sequence[set[int]]) -> li
         columns = [column[k] for k in wanting] + left
         counts = [float(waste.bids[k].bundle[good]) for k in wanting] + [1.0] * len(left)
         model.add_row(columns, counts, capacity, capacity)
-    for chosen in forbidden:
-        if chosen <= column.keys():
-            signs = [-1.0 if k in chosen else 1.0 for k in kept]
-            model.add_row(accepted, signs, lower=1.0 - len(chosen))
-
     result = solve(model, MilpParams(solver="scip"))
     if result.status is Status.INFEASIBLE:
         return None
@@ -212,7 +274,7 @@ def _least_waste(waste: Waste, budget: int, forbidden: Sequence[set[int]]) -> li
         return None
     if result.objective > budget // divisor + TOLERANCE:
         raise SolverError(f"SCIP stopped at {result.objective} with the bound {result.bound}.")
-    return [k for k in kept if result.x[column[k]] > 0.5]
+    return [waste.bids[k] for k in kept if result.x[column[k]] > 0.5]
 
 
 def _left_over(model: Model, units: int, most: int, budget: int, divisor: int) -> list[int]:

@@ -12,21 +12,39 @@ from boca.verify.verdict import Check, Finding
 
 def check_payments(outcome: Outcome, records: tuple[Record, ...]) -> Check:
     """V11: every payment, and the sums that explain it."""
-    without = {i: _best_without(outcome, i, records) for i in outcome.winners}
-    findings = list(_losers_pay(outcome))
-    if outcome.setup.payment_rule == "vcg":
-        findings += _vcg_findings(outcome, without)
-        rule = "what each winner's presence costs the others"
-    else:
-        findings += core_findings(outcome, {i: best.surplus for i, best in without.items()})
-        rule = "so much that no group could offer more, and as little as that takes"
-    findings += _about_terms(outcome, without, records)
+    without = {i: best_without(outcome, i, records) for i in outcome.winners}
+    findings = [*payment_findings(outcome, without), *_about_terms(outcome, without, records)]
     total = sum(outcome.payments)
+    rule = RULES[outcome.setup.payment_rule]
     sentence = f"{len(outcome.winners)} winners pay {total} units: {rule}."
     return Check.of("V11", findings, sentence)
 
 
-def _best_without(outcome: Outcome, bidder: int, records: tuple[Record, ...]) -> Optimum:
+RULES = {
+    "vcg": "what each winner's presence costs the others",
+    "core": "so much that no group could offer more, and as little as that takes",
+}
+
+
+def payment_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Finding]:
+    """
+    What is wrong with the payments.
+
+    Parameters
+    ----------
+    outcome
+        What was decided.
+    without
+        The best allocation to the others, for every winner.
+    """
+    yield from _losers_pay(outcome)
+    if outcome.setup.payment_rule == "vcg":
+        yield from _vcg_findings(outcome, without)
+    else:
+        yield from core_findings(outcome, {i: best.surplus for i, best in without.items()})
+
+
+def best_without(outcome: Outcome, bidder: int, records: tuple[Record, ...] = ()) -> Optimum:
     """The best allocation to the others, looked for from the one that the log names."""
     possible = outcome.possible(absent=bidder)
     start = outcome.accepted(absent=bidder)

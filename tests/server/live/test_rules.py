@@ -88,3 +88,22 @@ def test_too_large_an_auction_is_refused():
     assert read_auction(goods + bidders)[1].num_bidders == 100
     with pytest.raises(InputError, match="101 bidders"):
         read_auction(goods + bidders + '[[bidders]]\nname = "one more"\n')
+
+
+def test_mechanisms_with_a_clock_need_prices_to_start_from():
+    """Tests that whoever chooses a clock sets it, for every good, and nobody else does."""
+    start = {"hall": "1.00", "kitchen": "0.50", "chairs": "0.25"}
+    rules, market = read_auction(market_text(mechanism="mlhca", start_prices=start))
+    assert rules.start_units(market) == [100, 50, 25]
+    assert Rules.from_dict(rules.to_dict()) == rules
+    assert read_auction(market_text(mechanism="hybrid"))[0].start_units(market) == []
+    for keys, message in (
+        ({"mechanism": "ml-cca"}, "start_prices"),
+        ({"mechanism": "ml-cca", "start_prices": {"hall": "1.00"}}, "no price of 'kitchen'"),
+        ({"mechanism": "boca", "start_prices": start}, "announces none"),
+        ({"mechanism": "hybrid", "start_prices": {**start, "hall": "0"}}, "more than 0"),
+        ({"mechanism": "hybrid", "start_prices": {**start, "hall": "0.001"}}, "finer"),
+        ({"mechanism": "hybrid", "start_prices": {**start, "halls": "1"}}, "halls"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_auction(market_text(**keys))

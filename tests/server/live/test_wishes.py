@@ -40,15 +40,16 @@ def refused(play, submission):
     return refusal.value.mistakes[0]
 
 
-def test_wish_is_a_bid_at_its_price():
-    """Tests that a wanted bundle counts with what it would have cost, a report with its value."""
+def test_wish_is_a_bid_at_what_it_proves():
+    """Tests that a wanted bundle counts with its price, more if something else was turned down."""
     play = announced()
     wish(play, {"hall": 1, "chairs": 2})
-    assert play.state.books[0].bids == {(1, 0, 2): 700}
+    assert play.state.bids(0) == {(1, 0, 2): 700}
     play.answer(r0_b1_q2=9)
-    assert play.state.books[0].bids == {(1, 0, 0): 900, (1, 0, 2): 700}
+    # The hall alone would have left 9.00 - 5.00.
+    assert play.state.bids(0) == {(1, 0, 0): 900, (1, 0, 2): 1100}
     wish(play, {"hall": 1})  # at 5.00, less than the report of 9.00
-    assert play.state.books[0].bids == {(1, 0, 0): 900}
+    assert play.state.bids(0) == {(1, 0, 0): 900}
 
 
 def test_nothing_is_an_answer():
@@ -56,10 +57,10 @@ def test_nothing_is_an_answer():
     play = announced()
     wish(play, {})
     assert play.state.books[0].queries["r0-b1-q1"].status == "answered"
-    assert play.state.books[0].bids == {}
+    assert play.state.bids(0) == {}
 
 
-@pytest.mark.parametrize("prices", [(1, 2), (-1, 0, 0)])
+@pytest.mark.parametrize("prices", [(1, 2), (-1, 0, 0), (2**53, 0, 0), (0, 0, 2**52)])
 def test_prices_are_checked_before_they_are_announced(prices):
     """Tests prices that no engine should send."""
     with pytest.raises(Refusal, match="prices"):
@@ -116,7 +117,7 @@ def test_page_shows_prices_and_the_wish():
     play = announced()
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
     assert (view.questions[0].type, view.questions[0].prices) == ("demand", PRICES)
-    assert view.questions[0].reasons[0].key == "reason.other"
+    assert view.questions[0].reasons[0].key == "reason.clock"
     wish(play, {"chairs": 2})
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
     assert (view.questions[0].wish, view.questions[0].words) == ((0, 0, 2), "2 x chairs")

@@ -2,7 +2,7 @@
 
 import pytest
 from live_browser import open_browser
-from live_server import NAMES, LiveServer, finish, market_text, new_sale
+from live_server import NAMES, LiveServer, finish, market_text, new_sale, wait_for
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +35,29 @@ def unused(sale):
 def bidder(unused):
     """A bidder of the open auction that only this test uses."""
     return next(unused)
+
+
+@pytest.fixture(scope="session")
+def priced(server, clerk):
+    """An auction whose open round asks everybody for a bundle at prices; full bundles are known."""
+    text = market_text(12, mechanism='"hybrid"', num_initial="1", num_total="3")
+    sale = new_sale(server, clerk, text.replace('"Club B"', '"Club B"\nat_most = 2'))
+    for bidder in sale.tokens:
+        sale.answer(bidder, "50.00")
+    wait_for(clerk, sale.auction, "open", round_=1)
+    return sale
+
+
+@pytest.fixture(scope="session")
+def unpriced(priced):
+    """Bidders with prices that no test has used; the first two belong to tests by name."""
+    return iter(NAMES[2:12])
+
+
+@pytest.fixture
+def shopper(unpriced):
+    """A bidder of the auction with prices that only this test uses."""
+    return next(unpriced)
 
 
 @pytest.fixture(scope="session")

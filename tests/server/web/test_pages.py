@@ -6,23 +6,12 @@ import re
 
 import pytest
 from live_server import NAMES, Person, market_text, new_sale
-
-
-def fields_of(page: str) -> dict[str, str]:
-    """The hidden fields of a page's form."""
-    found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page)
-    return {name: html.unescape(value) for name, value in found}
+from page_parts import errors_of, fields_of
 
 
 def typed(sale, bidder: str, value: str = "10.00") -> dict[str, str]:
     """An amount in every open field."""
     return {f"value.{query['id']}": value for query in sale.queries(bidder)}
-
-
-def errors_of(page: str) -> list[str]:
-    """The mistakes that a page lists at its top."""
-    section = re.search(r'id="problems".*?</section>', page, re.DOTALL)
-    return re.findall(r"<li>(?:<a[^>]*>)?([^<]*)", section[0]) if section else []
 
 
 def test_link_works_once(draft, clerk):

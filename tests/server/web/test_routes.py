@@ -34,6 +34,8 @@ PAGES = {
     ("GET", "/a/{auction}/sheet"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/sheet"): (401, 422, 404, 404),
     ("GET", "/a/{auction}/sheet/{name}"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/again/{query}"): (401, 404, 404, 404),
+    ("POST", "/a/{auction}/again/{query}"): (401, 404, 404, 404),
     ("GET", "/a/{auction}/check"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/check"): (401, 409, 404, 404),
     ("GET", "/a/{auction}/answers"): (401, 200, 404, 404),

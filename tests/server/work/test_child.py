@@ -12,7 +12,7 @@ from boca.core.errors import InputError
 from boca.server.live import commands as cmd
 from boca.server.live.job_results import OutcomeResult
 from boca.server.live.refusal import Refusal
-from boca.server.live.rules import MECHANISMS, WITH_PRICES, Rules, read_auction
+from boca.server.live.rules import WITH_VALUES, read_auction
 from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
 from boca.server.work import child
 from boca.server.work.process import Child
@@ -158,7 +158,7 @@ def test_rehearsal_may_do_without_a_second_solver():
     assert play.state.phase == "decided"
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", WITH_VALUES)
 def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
     """Tests that the engine knows each name, and that none announces prices at first."""
     play = Play(mechanism=mechanism)
@@ -240,25 +240,39 @@ def test_rubbish_is_told_apart(output):
         read_result(output, read_plan)
 
 
-def test_hybrid_auction_asks_for_bundles_at_prices(monkeypatch):
-    """Tests the real engine: questions of both kinds until the budget is used, then an outcome."""
-    monkeypatch.setitem(Rules.CHOICES, "mechanism", MECHANISMS + WITH_PRICES)
-    values = ((700, 300, 210), (500, 400, 330))
-    play = Play(mechanism="hybrid", num_total=12, close_early=True, typo_factor=1000000)
+START = dict.fromkeys(NAMES, "0.30")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "keys"),
+    [
+        ("hybrid", {"num_total": 9}),
+        ("hybrid", {"num_total": 5, "unit": "1", "max_value": "1000"}),
+        ("ml-cca", {"num_total": 4, "start_prices": START}),
+        ("mlhca", {"num_total": 8, "start_prices": START}),
+    ],
+)
+def test_auction_that_announces_prices_comes_to_an_outcome(mechanism, keys):
+    """Tests the real engine: bundles at prices until the budget is used, then exact payments."""
+    play = Play(mechanism=mechanism, close_early=True, typo_factor=1000000, **keys)
     play.start()
-    types = set()
+    values = ((7, 3, 2), (5, 4, 3))
+    decimals = play.state.rules.money.decimals
+    types, announced = [], []
     while play.state.phase == "planning":
         result = {**child.plan(job_request(play.state)), "seconds": 0.0}
         plan = read_result(json.dumps(result).encode(), read_plan)
         play.do(cmd.Plan(play.state.plan_from, plan), "server")
-        for bidder, worth in enumerate(values):
+        for bidder, euros in enumerate(values):
+            worth = [value * 10**decimals for value in euros]
             answers, wishes = [], []
             for asked in play.state.books[bidder].open:
-                types.add(asked.query.type)
+                types.append(asked.query.type)
                 if asked.query.type == "value":
-                    units = sum(n * v for n, v in zip(asked.query.bundle, worth, strict=True))
-                    answers.append(Answer(asked.query.id, f"{units / 100:.2f}"))
+                    value = sum(n * v for n, v in zip(asked.query.bundle, euros, strict=True))
+                    answers.append(Answer(asked.query.id, str(value)))
                     continue
+                announced.append(asked.query.prices)
                 copies = (1, 1, 3)
                 wanted = {
                     name: n
@@ -268,11 +282,17 @@ def test_hybrid_auction_asks_for_bundles_at_prices(monkeypatch):
                 wishes.append(WishedBundle(asked.query.id, wanted))
             if answers or wishes:
                 play.submit(Submission(tuple(answers), wishes=tuple(wishes)), bidder)
-    assert types == {"value", "demand"}
+    assert "demand" in types
+    assert ("value" in types) == (mechanism != "ml-cca")
+    # What truthful bidders want never contradicts what they said.
+    assert not any(t.event.warnings for book in play.state.books for t in book.submissions)
+    assert min(map(min, announced)) > 0
     assert play.state.phase == "stopped"
     play.do(cmd.Close())
     play.do(cmd.Outcome(outcome_of(play)), "server")
     assert play.state.phase == "decided"
+    for result in play.state.results.values():
+        assert result.units == play.state.bids(result.bidder).get(result.bundle, 0)
 
 
 def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
@@ -290,3 +310,6 @@ def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
     full = next(i for i, q in play.state.books[0].queries.items() if q.query.bundle == (1, 1, 3))
     play.answer(0, **{full.replace("-", "_"): 9})
     assert play.state.books[0].reports[(1, 1, 3)].units == 900
+    correction = BundleValue({"hall": 1, "kitchen": 1, "chairs": 3}, "8.00")
+    play.submit(Submission(corrections=(correction,)))
+    assert play.state.books[0].reports[(1, 1, 3)].units == 800

@@ -72,6 +72,24 @@ def test_objective_is_w_and_small():
         assert true_w(nets, market, other) >= here * 0.99
 
 
+def test_feasible_prices_leave_no_good_short():
+    """
+    Tests three bidders who want both goods or nothing: W is smallest where all three are nearly
+    indifferent and too much may be wanted; feasible prices are higher, and one of them is left.
+    """
+    market = Market.simple(2, 3)
+    # Worth 4, 5 and 6 for both goods, nothing for one.
+    nets = [
+        MonotoneNet([np.ones((2, 1))], [np.array([-1.0])], [np.array([1.0])], np.array([worth]))
+        for worth in (4.0, 5.0, 6.0)
+    ]
+    found = clearing_prices(nets, market, np.ones(2), feasible=True)
+    wanted = sum(float(net([[1, 1]])[0]) > found.prices.sum() for net in nets)
+    assert wanted <= 1
+    assert 4.9 < found.prices.sum() < 6.5
+    assert found.objective < 10  # what marks prices at which too much is wanted is gone
+
+
 def test_limits_hold_demand_down():
     """Tests that a bidder limited to one copy does not drive the price of the second one up."""
     goods = (Good("a"), Good("b"))

@@ -75,7 +75,8 @@ def start_bots(url: str, tokens: dict[str, Any], folder: Path) -> "subprocess.Po
     path.write_text(json.dumps(tokens), encoding="utf-8")
     command = [sys.executable, "-m", "boca", "bots", str(DEMO_MARKET)]
     return subprocess.Popen(
-        [*command, "--url", url, "--token-file", str(path)], stdout=subprocess.DEVNULL
+        [*command, "--url", url, "--token-file", str(path), "--think", "1-5"],
+        stdout=subprocess.DEVNULL,
     )
 
 

@@ -53,17 +53,10 @@ class RunningServer:
         check_url(self.url)
         os.umask(0o077)
         desk = Desk(self.data, self.database, accept_clock=self.accept_clock)
-        desk.crew.url = self.local_url
         try:
             yield desk
         finally:
             desk.close()
-
-    @property
-    def local_url(self) -> str:
-        """How programs on this machine reach the server."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
-        return f"http://{host}:{self.port}"
 
     def listen(self) -> socket.socket:
         """The socket; an InputError if somebody else has the port."""
@@ -80,10 +73,17 @@ class RunningServer:
             ) from None
         return listener
 
+    @property
+    def local_url(self) -> str:
+        """Where programs on this machine reach it."""
+        everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+        host = everywhere.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
     def uvicorn(self, desk: Desk) -> uvicorn.Server:
         """The HTTP server around a desk."""
         settings = uvicorn.Config(
-            build(desk, self.url, proxies=self.proxies),
+            build(desk, self.url, proxies=self.proxies, local_url=self.local_url),
             lifespan="off",
             log_level="warning",
             access_log=False,
@@ -102,5 +102,4 @@ def run_until_told(server: RunningServer) -> None:
             link = desk.people.first_link().result()
             typer.echo(f"Auctioneer's link, works once: {server.url}/enter/{link.token}")
         typer.echo(f"Listening at {server.url} (data in {server.data}); Ctrl-C ends.")
-        desk.crew.start_all()
         server.uvicorn(desk).run(sockets=[listener])

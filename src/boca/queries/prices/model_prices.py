@@ -31,10 +31,14 @@ class ModelPrices(Planner):
     ----------
     steps
         Changes of the prices in the search for the best ones.
+    feasible
+        Whether prices are preferred at which no good is wanted more than it exists. Then answers
+        fit together, which makes them good bids (ML-CCA); without, they teach more evenly.
     """
 
     name: ClassVar[str] = "model-prices"
     steps: int = 300
+    feasible: bool = False
 
     def __post_init__(self) -> None:
         check_at_least(10, steps=self.steps)
@@ -50,7 +54,8 @@ class ModelPrices(Planner):
         )
         if start is None:
             return Plan((), situation.use, over=NO_START)
-        prices = clearing_prices(networks(market, fitted), market, start, self.steps).prices
+        nets = networks(market, fitted)
+        prices = clearing_prices(nets, market, start, self.steps, self.feasible).prices
         reason = Reason("model prices")
         bidders = range(market.num_bidders)
         return Plan(tuple(DemandQuery(i, prices, 1, reason) for i in bidders), situation.use)

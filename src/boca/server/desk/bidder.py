@@ -16,6 +16,9 @@ from boca.server.promises import refused
 from boca.server.store import drafts as draft_table
 from boca.server.store import events as event_table
 
+# Room for the copies of as many goods as an auction can have, in names of drafts and in drafts.
+LONGEST_NAME, LONGEST_DRAFT = 1000, 2000
+
 
 class BidderDesk(Office):
     """Questions are answered here, and receipts handed out."""
@@ -90,10 +93,9 @@ class BidderDesk(Office):
         assert auction is not None
         for name, text in texts.items():
             is_plain = name.isprintable() and "\x00" not in text and text.isprintable()
-            if len(name) > 100 or len(text) > 200 or not is_plain:
-                return refused(
-                    Refusal("mistakes", "A draft is one line of at most 200 characters.")
-                )
+            if len(name) > LONGEST_NAME or len(text) > LONGEST_DRAFT or not is_plain:
+                sentence = f"A draft is one line of at most {LONGEST_DRAFT} characters."
+                return refused(Refusal("mistakes", sentence))
         return self.writer.do(lambda c: draft_table.save(c, auction, bidder, texts, now))
 
     def own(self, who: Who) -> tuple[LiveState, int]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from boca.ledger import SigningKey, write_lines
 from boca.server.clock import Clock, SystemClock, to_text
-from boca.server.crew import Crew
 from boca.server.desk.proofs import Proofs
 from boca.server.live.audience import Viewer, What, stirs
 from boca.server.live.events import Decided, Entry
@@ -72,7 +71,6 @@ class Office:
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
         self.proofs = Proofs(self._verify)
-        self.crew = Crew(self.writer, self.people)
         self.watch = Watch(self.writer, self.database, self.clock)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
@@ -88,7 +86,6 @@ class Office:
 
     def close(self) -> None:
         """Empties the queue, ends all children, gives back the lock."""
-        self.crew.close()
         self.watch.close()
         if self.worker:
             self.worker.close()

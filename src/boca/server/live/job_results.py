@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.allocation import Allocation, violations
+from boca.core.market import Market
 from boca.server.live import events as ev
 from boca.server.live.events import Bundle, Event
 from boca.server.live.money import price, vcg_terms
@@ -15,6 +16,8 @@ from boca.server.live.state import LiveState
 
 # The engine's floats may be off by this much before a core payment is rounded up.
 SLACK = 1e-6
+# Whole numbers of the log end here.
+MOST_TOGETHER = 2**53 - 1
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,7 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
     known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
     for query in queries:
         if query.prices is not None:
-            if len(query.prices) != market.num_goods or min(query.prices) < 0:
-                raise _wrong(f"The plan announces the prices {query.prices} to {name}.")
+            _check_prices(market, query.prices, name)
             continue
         if len(query.bundle) != market.num_goods or not any(query.bundle):
             raise _wrong(f"The plan asks {name} about {query.bundle}, which is no bundle.")
@@ -138,6 +140,13 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
         known.add(query.bundle)
 
 
+def _check_prices(market: Market, prices: tuple[int, ...], name: str) -> None:
+    """Raises unless everything together has a price that is a number of the log."""
+    is_good = len(prices) == market.num_goods and min(prices) >= 0
+    if not is_good or price(tuple(market.capacities.tolist()), list(prices)) > MOST_TOGETHER:
+        raise _wrong(f"The plan announces the prices {prices} to {name}.")
+
+
 def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
     """``decided``, ``justified`` and one ``result`` per bidder, in exact integers."""
     rules, market = state.setup
@@ -145,26 +154,23 @@ def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
         raise _wrong("No second solver has agreed on the outcome; install one: boca[scip].")
     if result.rule != rules.payment_rule:
         raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
-    _check_allocation(state, result.allocation)
-    reports = [list(book.bids.items()) for book in state.books]
+    bids = [state.bids(bidder) for bidder in range(len(state.books))]
+    _check_allocation(state, bids, result.allocation)
     winners = [i for i, bundle in enumerate(result.allocation) if any(bundle)]
     for i in winners:
         if i not in result.without:
             raise _wrong(f"The outcome lacks the best allocation without bidder {i}.")
-        _check_allocation(state, result.without[i])
+        _check_allocation(state, bids, result.without[i])
         if any(result.without[i][i]):
             raise _wrong(f"The allocation without bidder {i} gives it something.")
     reserve = rules.reserve_units(market)
     terms = vcg_terms(
-        reports,
+        [list(rows.items()) for rows in bids],
         list(result.allocation),
         {i: list(rows) for i, rows in result.without.items()},
         reserve,
     )
-    values = [
-        state.books[i].bids[bundle] if any(bundle) else 0
-        for i, bundle in enumerate(result.allocation)
-    ]
+    values = [bids[i][bundle] if any(bundle) else 0 for i, bundle in enumerate(result.allocation)]
     if len(result.payments) != market.num_bidders:
         raise _wrong(f"The outcome has {len(result.payments)} payments.")
     payments = []
@@ -227,8 +233,10 @@ def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
     return events
 
 
-def _check_allocation(state: LiveState, bundles: tuple[Bundle, ...]) -> None:
-    """Raises unless everybody gets a bundle that it reported, within capacities and limits."""
+def _check_allocation(
+    state: LiveState, bids: list[dict[Bundle, int]], bundles: tuple[Bundle, ...]
+) -> None:
+    """Raises unless everybody gets a bundle that it bid for, within capacities and limits."""
     rules, market = state.setup
     if len(bundles) != market.num_bidders or any(len(b) != market.num_goods for b in bundles):
         raise _wrong("The outcome's allocation has the wrong shape.")
@@ -239,7 +247,7 @@ def _check_allocation(state: LiveState, bundles: tuple[Bundle, ...]) -> None:
     for i, bundle in enumerate(bundles):
         if not any(bundle):
             continue
-        units = state.books[i].bids.get(bundle)
+        units = bids[i].get(bundle)
         if units is None:
             raise _wrong(f"The outcome gives bidder {i} a bundle that it never reported.")
         if units < price(bundle, reserve):

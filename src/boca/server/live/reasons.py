@@ -19,6 +19,9 @@ KEYS = (
     "reason.marginal",  # ... if one of the others were absent; this decides what winners pay.
     "reason.displaced",  # The best bundle that you have not been asked about yet.
     "reason.random",  # Chosen by chance, so that every part of the market is looked at.
+    "reason.clock",  # Prices rise where more is wanted than there is, and fall where less is.
+    "reason.prices",  # As far as we can tell, everything would be wanted just once at these prices.
+    "reason.raised",  # You wanted this at announced prices; with its value, your wish counts fully.
     "reason.other",  # This question helps to find the best sharing-out.
     "reason.estimate",  # Our estimate of its value to you is {estimate}.
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
@@ -35,13 +38,15 @@ def why_asked(query: AskedQuery, market: Market, rules: Rules) -> tuple[Sentence
     reason = query.reason
     source = str(reason.get("source", ""))
     if query.type == "demand":
-        return (Sentence("reason.other"),)
+        return (Sentence("reason.clock" if source == "clock" else "reason.prices"),)
     if query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
         key = "reason.full"
     elif reason.get("displaced"):
         key = "reason.displaced"
-    elif source in ("initial", "main", "marginal", "random"):
+    elif source in ("initial", "main", "marginal", "random", "raised"):
         key = f"reason.{source}"
+    elif source == "bridge":
+        key = "reason.main"
     else:
         key = "reason.other"
     sentences: tuple[Sentence, ...] = (Sentence(key),)
@@ -72,9 +77,9 @@ def why_paid(
     rules
         Whether sums may be told, and how money is written.
     best
-        Its highest report.
+        Its highest bid.
     words
-        The bundle of its highest report in words.
+        The bundle of its highest bid in words.
     """
     show = rules.money.show
     if not any(result.bundle):

@@ -11,12 +11,14 @@ from boca.markets.sections import Section
 from boca.server.live.money import MARKS, MOST_UNITS, Money
 
 # Presets whose questions are value queries.
-MECHANISMS = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random", "local")
-# Presets that also ask which bundle a bidder wants at announced prices. Commands, log and engine
-# know these questions; rules may choose them once pages and API do, by joining the two tuples.
-WITH_PRICES = ("hybrid",)
+WITH_VALUES = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random", "local")
+# Presets that also ask which bundle a bidder wants at announced prices, and whether these begin
+# with a clock that somebody has to set. `cca` ends with a request for a hundred bundles at once,
+# which nobody would compose by hand.
+WITH_PRICES = {"hybrid": False, "ml-cca": True, "mlhca": True}
+MECHANISMS = (*WITH_VALUES, *WITH_PRICES)
 # Presets that choose the number of questions in a round by themselves, within the budget.
-OWN_PACE = ("local", "hybrid")
+OWN_PACE = ("local", *WITH_PRICES)
 # What one server carries, measured; larger auctions are refused.
 MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 1000, 200, 400
 MOST_PERSONS = 10
@@ -31,7 +33,7 @@ class Rules:
     Parameters
     ----------
     mechanism
-        Name of a preset that asks for values.
+        Name of a preset.
     num_initial, num_per_round, num_total
         Queries per bidder: in round 0, in each later round, in the whole auction.
     payment_rule
@@ -42,6 +44,9 @@ class Rules:
         The largest value that can be reported, a decimal string.
     reserve
         Good -> price of one copy below which it is not sold, decimal strings.
+    start_prices
+        Good -> price of one copy that is announced first, decimal strings; for presets that
+        announce prices.
     round_minutes
         Length of round 0, and of each later round.
     open_rounds
@@ -83,6 +88,7 @@ class Rules:
     unit: str = "0.01"
     max_value: str = "1000000.00"
     reserve: dict[str, str] = field(default_factory=dict)
+    start_prices: dict[str, str] = field(default_factory=dict)
     round_minutes: tuple[float, float] = (60, 20)
     open_rounds: Literal["auto", "by hand"] = "auto"
     close_early: bool = False
@@ -123,6 +129,11 @@ class Rules:
         return self.money.parse_decimal(self.max_value)
 
     @property
+    def announces_prices(self) -> bool:
+        """Whether bidders are also asked which bundle they want at announced prices."""
+        return self.mechanism in WITH_PRICES
+
+    @property
     def num_rounds(self) -> int:
         """The largest number of rounds with queries, round 0 included."""
         if self.mechanism in OWN_PACE:
@@ -139,6 +150,13 @@ class Rules:
         """Reserve price of one copy of each good, in units."""
         money = self.money
         return [money.parse_decimal(self.reserve.get(good.name, "0")) for good in market.goods]
+
+    def start_units(self, market: Market) -> list[int]:
+        """Price of one copy of each good that is announced first, in units; empty if not set."""
+        money = self.money
+        if not self.start_prices:
+            return []
+        return [money.parse_decimal(self.start_prices[good.name]) for good in market.goods]
 
     def minutes(self, round_number: int) -> float:
         """Length of a round."""
@@ -193,6 +211,7 @@ def read_rules(section: Section, file: MarketFile) -> Rules:
         section.fail("reserve", f"found '{both[0]}', whose block gives a reserve price too.")
     rules = Rules(**{**values, "reserve": {**at_goods, **values.get("reserve", {})}})
     _check_money(rules, section)
+    _check_start(rules, section, goods)
     if rules.num_initial > rules.num_total:
         section.fail(
             "num_initial",
@@ -241,8 +260,8 @@ def _read(section: Section, key: str, goods: list[str]) -> Any:
             if not 0 < seconds <= 3600:
                 section.fail(key, f"found {seconds:g}; expected more than 0 and at most 3600.")
             return seconds
-        case "reserve":
-            return _reserve(section, goods)
+        case "reserve" | "start_prices":
+            return _prices(section, key, goods)
         case _:
             value = section.table[key]
             if not isinstance(value, bool):
@@ -272,10 +291,10 @@ def _round_minutes(section: Section) -> tuple[float, float]:
     return first, later
 
 
-def _reserve(section: Section, goods: list[str]) -> dict[str, str]:
-    table = section.section("reserve", 'prices of one copy, such as { hall = "3.00" }')
+def _prices(section: Section, key: str, goods: list[str]) -> dict[str, str]:
+    table = section.section(key, 'prices of one copy, such as { hall = "3.00" }')
     for good in table.table:
-        section.good("reserve", good, {name: j for j, name in enumerate(goods)})
+        section.good(key, good, {name: j for j, name in enumerate(goods)})
     return {good: table.text(good) for good in table.table}
 
 
@@ -289,6 +308,9 @@ def _check_money(rules: Rules, section: Section) -> None:
         key = "reserve"
         for amount in rules.reserve.values():
             money.parse_decimal(amount)
+        key = "start_prices"
+        for amount in rules.start_prices.values():
+            money.parse_decimal(amount)
     except InputError as error:
         section.fail(key, str(error))
     if not 0 < most <= MOST_UNITS:
@@ -297,6 +319,30 @@ def _check_money(rules: Rules, section: Section) -> None:
             f"found {rules.max_value} with the unit {rules.unit}, which is {most:,} units; "
             f"expected at least one and at most {MOST_UNITS:,} units. Choose a larger unit.",
         )
+
+
+def _check_start(rules: Rules, section: Section, goods: list[str]) -> None:
+    """Prices to start from are there for every good where they are needed, and only there."""
+    key = "start_prices"
+    if not rules.start_prices:
+        if WITH_PRICES.get(rules.mechanism):
+            section.fail(
+                "mechanism",
+                f"found '{rules.mechanism}', which begins with prices that rise; expected "
+                f'start_prices too, such as start_prices = {{ "{goods[0]}" = "1.00" }}.',
+            )
+        return
+    if not rules.announces_prices:
+        section.fail(key, f"found prices; '{rules.mechanism}' announces none. Leave them out.")
+    missing = [good for good in goods if good not in rules.start_prices]
+    if missing:
+        section.fail(key, f"found no price of '{missing[0]}'; expected one for every good.")
+    for good, amount in rules.start_prices.items():
+        if not 0 < rules.money.parse_decimal(amount) <= rules.most_units:
+            section.fail(
+                key,
+                f"found {amount} for '{good}'; expected more than 0 and at most max_value.",
+            )
 
 
 def check_size(rules: Rules, market: Market) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from boca.core.market import Market
+from boca.server.live.choices import Choice, proven_bids
 from boca.server.live.events import (
     AskedQuery,
     Bundle,
@@ -112,11 +113,6 @@ class WishState:
     at: datetime
     hash: str
 
-    @property
-    def cost(self) -> int:
-        """What the bundle costs, which it is worth at least."""
-        return sum(n * price for n, price in zip(self.bundle, self.prices, strict=True))
-
 
 @dataclass(frozen=True)
 class Taken:
@@ -181,18 +177,14 @@ class Book:
         )
 
     @property
-    def bids(self) -> dict[Bundle, int]:
-        """
-        What decides the outcome: bundle -> value in units.
+    def values(self) -> dict[Bundle, int]:
+        """Bundle -> last reported value in units."""
+        return {bundle: report.units for bundle, report in self.reports.items()}
 
-        A bundle that was wanted at some prices is worth at least its price; a report of the same
-        bundle counts instead.
-        """
-        bids = {bundle: report.units for bundle, report in self.reports.items()}
-        for wish in self.wishes.values():
-            if any(wish.bundle) and wish.bundle not in self.reports:
-                bids[wish.bundle] = max(bids.get(wish.bundle, 0), wish.cost)
-        return bids
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """Id of a demand query -> the choice that answers it."""
+        return {query: Choice(wish.prices, wish.bundle) for query, wish in self.wishes.items()}
 
     @property
     def basis(self) -> str:
@@ -339,6 +331,13 @@ class LiveState:
     def num_asked(self) -> tuple[int, ...]:
         """Queries that each bidder was asked, answered or not."""
         return tuple(len(book.queries) for book in self.books)
+
+    def bids(self, bidder: int) -> dict[Bundle, int]:
+        """What decides the outcome for a bidder; see :func:`proven_bids`."""
+        rules, market = self.setup
+        book = self.books[bidder]
+        choices = list(book.choices.values())
+        return proven_bids(book.values, choices, market, bidder, rules.most_units)
 
     def with_book(self, bidder: int, book: Book) -> "LiveState":
         """With another book for one bidder."""

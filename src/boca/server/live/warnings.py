@@ -4,18 +4,18 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal
+from typing import Literal, get_args
 
+from boca.core.market import Market
+from boca.server.live.choices import Choice, Evidence
 from boca.server.live.events import Bundle
 
-Kind = Literal["less-than-part", "more-than-whole", "magnitude-high", "magnitude-low", "zero",
-               "same"]  # fmt: skip
-KEYS = tuple(
-    f"warning.{kind}"
-    for kind in (
-        "less-than-part", "more-than-whole", "magnitude-high", "magnitude-low", "zero", "same",
-    )
-)  # fmt: skip
+Kind = Literal[
+    "less-than-part", "more-than-whole", "magnitude-high", "magnitude-low", "zero", "same",
+    "less-than-choices", "more-than-choices",
+    "other-is-better", "nothing-is-better", "something-is-better",
+]  # fmt: skip
+KEYS = tuple(f"warning.{kind}" for kind in get_args(Kind))
 # Fewer reports than these say nothing about what is usual for a bidder.
 LEAST_REPORTS = 3
 
@@ -30,9 +30,10 @@ class Warning:
     kind
         What is remarkable; the text's key is ``warning.<kind>``.
     bundle, units
-        The row.
+        The row: a value, or what a wanted bundle costs.
     other, other_units
-        The report it does not go with; None where there is none.
+        The report it does not go with, or what would leave more at these prices and how much more;
+        None where there is none.
     factor
         By how much the value per copy is off, for the kinds ``magnitude``.
     """
@@ -85,6 +86,61 @@ def find_warnings(
         if units == 0:
             warnings.append(Warning("zero", bundle, units))
     return _once(warnings)
+
+
+def find_contradictions(
+    rows: Mapping[Bundle, int],
+    wishes: Sequence[Choice],
+    reports: Mapping[Bundle, int],
+    choices: Sequence[Choice],
+    market: Market,
+    bidder: int,
+) -> tuple[Warning, ...]:
+    """
+    Values and choices of a submission that cannot be true together with what was said before.
+
+    Parameters
+    ----------
+    rows
+        Bundle -> value of every answer, push and correction.
+    wishes
+        What is wanted at which prices.
+    reports, choices
+        What the bidder has said so far, without answers that this submission replaces.
+    market, bidder
+        Whose submission it is.
+    """
+    warnings: list[Warning] = []
+    others = {bundle: units for bundle, units in reports.items() if bundle not in rows}
+    if choices and rows:
+        evidence = Evidence(others, choices, market, bidder, rows)
+        least, most = evidence.least(), evidence.most()
+        for bundle, units in rows.items():
+            # What reports alone say is told by `find_warnings`.
+            part = max((u for b, u in others.items() if is_part(b, bundle)), default=0)
+            whole = min((u for b, u in others.items() if is_part(bundle, b)), default=None)
+            if units < least[bundle] and part < least[bundle]:
+                warnings.append(
+                    Warning("less-than-choices", bundle, units, other_units=least[bundle])
+                )
+            bound = most.get(bundle)
+            if bound is not None and units > bound and (whole is None or whole > bound):
+                warnings.append(Warning("more-than-choices", bundle, units, other_units=bound))
+    said = list(choices)
+    for wish in wishes:
+        evidence = Evidence({**others, **rows}, said, market, bidder, [wish.bundle])
+        better = evidence.better(wish)
+        if better is not None:
+            bundle, gain = better
+            kind: Kind = "other-is-better"
+            if not any(bundle):
+                kind = "nothing-is-better"
+            elif not any(wish.bundle):
+                kind = "something-is-better"
+            price = wish.cost(wish.bundle)
+            warnings.append(Warning(kind, wish.bundle, price, bundle, gain))
+        said.append(wish)
+    return tuple(warnings)
 
 
 def breaches(reports: Mapping[Bundle, int]) -> tuple[Warning, ...]:

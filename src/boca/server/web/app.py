@@ -9,11 +9,21 @@ from starlette.responses import Response
 import boca
 from boca.core.errors import InputError
 from boca.server.desk import Desk
+from boca.server.rehearsals import Rehearsals
 from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
 from boca.server.web.limits import Buckets, Limits
-from boca.server.web.pages import checking, documents, entrance, public, questions, reports, sheet
+from boca.server.web.pages import (
+    checking,
+    documents,
+    entrance,
+    public,
+    questions,
+    reports,
+    sheet,
+    wishes,
+)
 from boca.server.web.pages.staff import STAFF_PAGES
 from boca.server.web.security import Guard
 from boca.server.web.stream import changes
@@ -55,6 +65,7 @@ def build(
     url: str,
     limits: Limits | None = None,
     proxies: tuple[str, ...] = (),
+    local_url: str | None = None,
 ) -> FastAPI:
     """
     The application.
@@ -69,6 +80,8 @@ def build(
         How much is taken from whom; the documented limits unless given.
     proxies
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
+    local_url
+        Where programs on this machine reach the server; ``url`` unless given.
     """
     limits = limits or Limits()
 
@@ -81,9 +94,10 @@ def build(
         # Unknown addresses and a slash too many are the same 404 for everybody.
         redirect_slashes=False,
     )
-    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic))
+    rehearsals = Rehearsals(desk, local_url or check_url(url))
+    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
     problems.install(app)
-    for module in (entrance, questions, sheet, checking, reports, documents, public):
+    for module in (entrance, questions, wishes, sheet, checking, reports, documents, public):
         app.include_router(module.router)
     for staff_module in STAFF_PAGES:
         app.include_router(staff_module.router)

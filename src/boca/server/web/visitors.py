@@ -15,6 +15,7 @@ from boca.server.live.events import Bundle
 from boca.server.live.money import Money
 from boca.server.live.views import BidderView
 from boca.server.people import Who
+from boca.server.rehearsals import Rehearsals
 from boca.server.web.limits import Buckets, Limits
 from boca.server.web.render import page
 from boca.server.web.security import check_form, form_token
@@ -46,12 +47,15 @@ class Site:
         Where people reach the server, without a slash at the end.
     limits, buckets
         How much is taken from whom.
+    rehearsals
+        Bots that the server starts.
     """
 
     desk: Desk
     url: str
     limits: Limits
     buckets: Buckets
+    rehearsals: Rehearsals
 
 
 @dataclass(frozen=True)

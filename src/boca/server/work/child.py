@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 import threading
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
 from typing import Any
@@ -33,6 +34,7 @@ from boca.mechanism import (
 )
 from boca.payments import PricedOutcome, Progress
 from boca.payments.vcg import second_solver
+from boca.server.work.announced import in_units
 from boca.server.work.process import STAGE
 
 NICE = 10
@@ -73,7 +75,7 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 def plan(request: dict[str, Any]) -> dict[str, Any]:
     """The next questions, or why there are none."""
     step = next_step(_state(request), callbacks=(Stages(),))
-    questions = [_question(question) for question in step.questions]
+    questions = [_question(question, request) for question in step.questions]
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
     known = {key: value for key, value in step.to_dict().items() if key != "questions"}
@@ -146,7 +148,7 @@ JOBS = {"check": check, "plan": plan, "decide": decide, "verify": check_log}
 
 def _params(request: dict[str, Any], market: Market) -> AuctionParams:
     rules = request["rules"]
-    return auction_params(
+    params = auction_params(
         rules["mechanism"],
         market,
         num_initial=rules["num_initial"],
@@ -157,6 +159,20 @@ def _params(request: dict[str, Any], market: Market) -> AuctionParams:
         seed=request["seed"],
         reserve=tuple(map(float, request["reserve"])),
     )
+    return _with_start(params, tuple(map(float, request["start_prices"])))
+
+
+def _with_start(params: AuctionParams, prices: tuple[float, ...]) -> AuctionParams:
+    """The settings with prices that clocks start from; as they are if none were set."""
+    if not prices:
+        return params
+    phases = [
+        replace(phase, planner=replace(phase.planner, start_prices=prices))  # type: ignore[type-var]
+        if hasattr(phase.planner, "start_prices")
+        else phase
+        for phase in params.phases
+    ]
+    return replace(params, phases=tuple(phases))
 
 
 def _second_solver() -> str | None:
@@ -188,13 +204,14 @@ def _state(request: dict[str, Any]) -> AuctionState:
     )
 
 
-def _question(question: Question) -> dict[str, Any]:
+def _question(question: Question, request: dict[str, Any]) -> dict[str, Any]:
     """A question as plain values; prices are announced in whole units."""
     plain = question.to_dict()
     if isinstance(question, DemandQuery):
         if question.num_bundles != 1:
             raise InputError("This mechanism asks for several bundles at once; choose another.")
-        plain["prices"] = [round(price) for price in question.prices.tolist()]
+        prices = question.prices.tolist()
+        plain["prices"] = in_units(prices, request["announced"], request["most_units"])
     return plain
 
 

@@ -13,6 +13,8 @@ def check_request(rules: Rules, market: Market) -> dict[str, Any]:
         "rules": rules.to_dict(),
         "market": market.to_dict(),
         "reserve": rules.reserve_units(market),
+        "start_prices": rules.start_units(market),
+        "most_units": rules.most_units,
         "seed": 0,
     }
 
@@ -32,13 +34,26 @@ def job_request(state: LiveState) -> dict[str, Any]:
             for book in state.books
         ],
         "bids": [
-            [[list(bundle), units] for bundle, units in book.bids.items()] for book in state.books
+            [[list(bundle), units] for bundle, units in state.bids(bidder).items()]
+            for bidder in range(len(state.books))
         ],
         "declined": [[list(bundle) for bundle in book.declined] for book in state.books],
+        "announced": _announced(state),
         "num_asked": list(state.num_asked),
         "steps": [summary.step for summary in state.rounds],
         "must_verify": not state.is_rehearsal,
     }
+
+
+def _announced(state: LiveState) -> list[int] | None:
+    """The prices that were announced last, to whomever; None before the first."""
+    asked = [
+        (query.round, query.query.prices)
+        for book in state.books
+        for query in book.queries.values()
+        if query.query.prices is not None
+    ]
+    return list(max(asked, key=lambda row: row[0])[1]) if asked else None
 
 
 def time_limit(state: LiveState) -> float | None:

@@ -24,6 +24,14 @@ RATE = 0.1  # by which a price changes in the first step, where demand is twice 
 LAST_RATE = 0.003
 MOVES = 6  # by which predicted demand follows the prices in every step
 LOOKS = 10  # times that W is computed thoroughly on the way
+MANY_LOOKS = 30  # the same where demand must fit, which is true at few prices only
+TOLERANCE = 1e-4  # by which rounding in single precision may exceed what there is
+INFEASIBLE = 1e6  # added to W, in units of the largest value, where too much is wanted
+
+# Where too much must not be wanted, excess demand counts so many times more than excess supply,
+# at first, and by this factor more in every step (ML-CCA's constrained search).
+EXCESS = 2.0
+EXCESS_GROWTH = 1.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +56,28 @@ class ClearingPrices:
 
 
 class Shape(NamedTuple):
-    """What a program is compiled for: price steps, and hill-climbing moves in each."""
+    """
+    What a program is compiled for.
+
+    Parameters
+    ----------
+    steps, moves
+        Price steps, and hill-climbing moves in each.
+    feasible
+        As in :func:`clearing_prices`.
+    """
 
     steps: int
     moves: int
+    feasible: bool
 
 
 def clearing_prices(
-    nets: Sequence[MonotoneNet], market: Market, start: np.ndarray, steps: int = 300
+    nets: Sequence[MonotoneNet],
+    market: Market,
+    start: np.ndarray,
+    steps: int = 300,
+    feasible: bool = False,
 ) -> ClearingPrices:
     """
     Prices p that minimise ``W(p) = sum_i max_x (M_i(x) - p x) + p c``.
@@ -74,6 +96,9 @@ def clearing_prices(
         Prices to begin with ``(num_goods,)``, positive where they are to move.
     steps
         Changes of the prices.
+    feasible
+        Whether prices at which no more is wanted than there is are preferred to all others; of
+        them those with the smallest W.
     """
     if len(nets) != market.num_bidders:
         raise InputError(
@@ -91,7 +116,7 @@ def clearing_prices(
         stacked([nets[i] for i in active], scale),
         np.asarray(start / scale, np.float32),
         jax.tree.map(lambda *arrays: np.stack(arrays), *rooms),
-        shape=Shape(steps, MOVES),
+        shape=Shape(steps, MOVES, feasible),
     )
     return ClearingPrices(np.asarray(prices, dtype=float) * scale, float(objective) * scale)
 
@@ -173,6 +198,8 @@ def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple
         bundles, profits = follow(bundles, prices, shape.moves)
         excess = wanted(bundles, profits).sum(axis=0) - 1  # in shares of the copies there are
         rate = RATE * (1 - k / shape.steps) + LAST_RATE
+        if shape.feasible:
+            excess = jnp.where(excess > 0, 1 + EXCESS * EXCESS_GROWTH**k, 1.0) * excess
         return prices * jnp.exp(rate * jnp.clip(excess, -1, 1)), bundles
 
     def look(prices: Array, bundles: Array, lowest: Array, best: Array) -> State:
@@ -187,17 +214,23 @@ def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple
         bundles = jnp.where(better, fresh, bundles)
         profits = jnp.maximum(fresh_profits, profits)
         objective = jnp.maximum(profits.max(axis=1), 0.0).sum() + prices @ capacities
+        if shape.feasible:
+            too_much = (wanted(bundles, profits).sum(axis=0) > 1 + TOLERANCE).any()
+            objective = objective + jnp.where(too_much, INFEASIBLE, 0.0)
         best = jnp.where(objective < lowest, prices, best)
         return prices, bundles, jnp.minimum(objective, lowest), best
 
     def stretch(k: Array, state: State) -> State:
         prices, bundles, lowest, best = look(*state)
-        length = shape.steps // LOOKS
+        length = shape.steps // (MANY_LOOKS if shape.feasible else LOOKS)
         prices, bundles = lax.fori_loop(k * length, (k + 1) * length, step, (prices, bundles))
         return prices, bundles, lowest, best
 
-    state = lax.fori_loop(0, LOOKS, stretch, (start, starts, jnp.inf, start))
+    looks = MANY_LOOKS if shape.feasible else LOOKS
+    state = lax.fori_loop(0, looks, stretch, (start, starts, jnp.inf, start))
     _, _, lowest, best = look(*state)
+    if shape.feasible:
+        lowest = jnp.where(lowest >= INFEASIBLE, lowest - INFEASIBLE, lowest)
     return best, lowest
 
 

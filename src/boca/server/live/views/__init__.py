@@ -10,12 +10,14 @@ from boca.server.live.views.heading import Heading, heading
 from boca.server.live.views.outcome import OutcomeRow, ResultView, outcome_rows, result_view
 from boca.server.live.views.progress import Progress, ProgressRow, progress
 from boca.server.live.views.public import PublicView, public_view
-from boca.server.live.views.question import Earlier, Question, earlier
+from boca.server.live.views.question import AtPrices, Earlier, Question, earlier
 from boca.server.live.views.setup import Setup, counts, in_words, setup
 from boca.server.live.views.welfare import RoundRow
+from boca.server.live.views.wishes import WishRow
 
 __all__ = [
     "AnswerRow",
+    "AtPrices",
     "BidderView",
     "Earlier",
     "Heading",
@@ -27,6 +29,7 @@ __all__ = [
     "ResultView",
     "RoundRow",
     "Setup",
+    "WishRow",
     "bidder_view",
     "counts",
     "earlier",

@@ -6,8 +6,9 @@ from datetime import datetime
 from boca.server.live.state import LiveState, Taken
 from boca.server.live.views.answers import AnswerRow, answers
 from boca.server.live.views.heading import Heading, heading
-from boca.server.live.views.question import Question, question
+from boca.server.live.views.question import Question, can_be_given, question
 from boca.server.live.views.setup import Setup, setup
+from boca.server.live.views.wishes import WishRow, wish_rows
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class BidderView:
         All that were asked, latest round first.
     num_open
         How many are open.
-    answers
-        All own reports.
+    answers, wishes
+        All own reports, and what was wanted at announced prices.
     pushes_left
         Reports that I may still make unasked.
     extensions_left
@@ -51,14 +52,17 @@ class BidderView:
     can_submit: bool
     basis: str
     submissions: tuple[Taken, ...]
+    wishes: tuple[WishRow, ...] = ()
 
 
 def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
     """The pages of one bidder."""
     rules, market = state.setup
     book = state.books[bidder]
+    bids = state.bids(bidder)
+    known = can_be_given(bids, market, bidder)
     questions = tuple(
-        question(q, book, market, rules)
+        question(q, book, market, rules, known)
         for q in sorted(book.queries.values(), key=lambda q: -q.round)
     )
     return BidderView(
@@ -74,4 +78,5 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
         state.phase == "open",
         book.basis,
         tuple(reversed(book.submissions)),
+        wish_rows(state, book, bids),
     )

@@ -21,11 +21,13 @@ class ResultView:
     heading, setup
         The auction.
     bundle, words, units, payment
-        What it gets, its reported value of it, what it pays.
+        What it gets, its bid for it, what it pays.
+    is_proven
+        Whether the bid is what choices at prices prove, not a reported value.
     reasons
         Why, in sentences by key.
     best, best_words
-        Its highest report, for a bidder that gets nothing.
+        Its highest bid, for a bidder that gets nothing.
     """
 
     heading: Heading
@@ -37,6 +39,7 @@ class ResultView:
     reasons: tuple[Sentence, ...]
     best: tuple[Bundle, int] | None
     best_words: str
+    is_proven: bool = False
 
 
 def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | None:
@@ -45,8 +48,7 @@ def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | No
     if result is None:
         return None
     rules, market = state.setup
-    reports = state.books[bidder].reports
-    best = max(((b, r.units) for b, r in reports.items()), key=lambda row: row[1], default=None)
+    best = max(state.bids(bidder).items(), key=lambda row: row[1], default=None)
     best_words = in_words(best[0], market) if best else ""
     return ResultView(
         heading(state, now),
@@ -58,6 +60,7 @@ def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | No
         why_paid(result, rules, best, best_words),
         best,
         best_words,
+        any(result.bundle) and result.bundle not in state.books[bidder].reports,
     )
 
 

@@ -5,10 +5,11 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request, Response
 
 from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, BundleValue, Submission
-from boca.server.live.views import counts
+from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.server.live.views import Question, counts
 from boca.server.live.warnings import Warning
 from boca.server.web.api.models import (
+    AtPricesOut,
     CheckOut,
     EarlierOut,
     MistakeOut,
@@ -38,6 +39,7 @@ def submission_of(sent: SubmissionIn) -> Submission:
         corrections=tuple(BundleValue(row.bundle, row.value) for row in sent.corrections),
         confirmed=tuple(sent.confirmed),
         basis=sent.basis,
+        wishes=tuple(WishedBundle(row.query, row.bundle) for row in sent.demands),
     )
 
 
@@ -56,26 +58,43 @@ def warning_out(seat: Seat, warning: Warning) -> WarningOut:
 async def queries(seat: CallSeat) -> QueriesOut:
     """All questions so far; the open ones can be answered while the round is open."""
     view = seat.view
-    rows = [
-        QueryOut(
-            id=question.id,
-            round=question.round,
-            bundle=question.counts,
-            reason=seat.t.say(question.reasons),
-            status=question.status,
-            value=None if question.units is None else seat.money.decimal(question.units),
-            earlier=[
-                EarlierOut(
-                    relation=row.relation,
-                    bundle=counts(row.bundle, seat.market),
-                    value=seat.money.decimal(row.units),
-                )
-                for row in question.earlier
-            ],
-        )
-        for question in view.questions
-    ]
+    rows = [query_out(seat, question) for question in view.questions]
     return QueriesOut(queries=rows, basis=view.basis, pushes_left=view.pushes_left)
+
+
+def query_out(seat: Seat, question: Question) -> QueryOut:
+    """A question as programs get it."""
+    market, amount = seat.market, seat.money.decimal
+    prices = question.prices
+    return QueryOut(
+        id=question.id,
+        round=question.round,
+        type=question.type,
+        bundle=question.counts,
+        prices=None
+        if prices is None
+        else {g.name: amount(price) for g, price in zip(market.goods, prices, strict=True)},
+        cost=None if question.wish is None else amount(question.cost),
+        reason=seat.t.say(question.reasons),
+        status=question.status,
+        value=None if question.units is None else amount(question.units),
+        earlier=[
+            EarlierOut(
+                relation=row.relation, bundle=counts(row.bundle, market), value=amount(row.units)
+            )
+            for row in question.earlier
+        ],
+        at_prices=[
+            AtPricesOut(
+                bundle=counts(row.bundle, market),
+                value=amount(row.units),
+                is_proven=row.is_proven,
+                cost=amount(row.cost),
+                left=amount(row.left),
+            )
+            for row in question.at_prices
+        ],
+    )
 
 
 @router.post("/check", responses=problems())

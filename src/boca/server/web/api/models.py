@@ -29,6 +29,13 @@ class AnswerIn(Strict):
     value: Amount
 
 
+class DemandIn(Strict):
+    """The bundle that is wanted at the prices of a query; an empty one says: nothing."""
+
+    query: QueryId
+    bundle: Bundle
+
+
 class BundleValueIn(Strict):
     """A bundle and its value."""
 
@@ -43,6 +50,9 @@ class SubmissionIn(Strict):
     declines: list[QueryId] = Field(default=[], max_length=MOST_ROWS)
     pushes: list[BundleValueIn] = Field(default=[], max_length=MOST_ROWS)
     corrections: list[BundleValueIn] = Field(default=[], max_length=MOST_ROWS)
+    demands: list[DemandIn] = Field(
+        default=[], max_length=MOST_ROWS, description="Answers to queries of the type demand."
+    )
     confirmed: list[Annotated[str, Field(max_length=64)]] = Field(
         default=[], max_length=4 * MOST_ROWS, description="Ids of warnings that are meant."
     )
@@ -133,16 +143,32 @@ class EarlierOut(Out):
     value: str
 
 
+class AtPricesOut(Out):
+    """A bundle that the bidder has spoken of, at the prices of a query."""
+
+    bundle: dict[str, int]
+    value: str = Field(description="reported, or the least that it is worth by earlier choices")
+    is_proven: bool = Field(description="whether the value follows from choices only")
+    cost: str
+    left: str = Field(description="value less cost; may be negative")
+
+
 class QueryOut(Out):
-    """A question to the bidder."""
+    """A question to the bidder: what is the bundle worth, or what is wanted at the prices."""
 
     id: str
     round: int
-    bundle: dict[str, int]
+    type: str = Field(description="value or demand")
+    bundle: dict[str, int] = Field(description="for a demand query: what is wanted, once answered")
+    prices: dict[str, str] | None = Field(description="of one copy of each good; demand only")
+    cost: str | None = Field(description="of the wanted bundle, once answered; demand only")
     reason: str
     status: str = Field(description="open, answered, declined or unanswered")
     value: str | None
     earlier: list[EarlierOut]
+    at_prices: list[AtPricesOut] = Field(
+        description="what would leave most at these prices by earlier answers; open demand queries"
+    )
 
 
 class QueriesOut(Out):

@@ -12,7 +12,6 @@ from boca.server.live.refusal import Refusal
 from boca.server.web.problems import STATUS
 from boca.server.web.views.basket import (
     Basket,
-    Draft,
     drafts_of,
     fill,
     from_content,
@@ -21,6 +20,7 @@ from boca.server.web.views.basket import (
     to_content,
 )
 from boca.server.web.views.check_view import check_rows, warning_rows
+from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_problems
 from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
 
@@ -77,7 +77,7 @@ def check_page(
     submission = submission_of(basket.drafts, seat.market, ticked, view.basis)
     checked = site_of(request).desk.check(seat.who, submission) if basket.items else None
     warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked) if checked else []
-    bundles = {item.key: seat.words(item.bundle) for item in basket.items}
+    bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
     problems = mistake_problems(t, checked.mistakes, bundles) if checked else []
     problems += [Problem("", text) for text in basket.errors.values()]
     missing = t("check.tick_missing")
@@ -90,7 +90,7 @@ def check_page(
         status,
         changed=changed,
         errors=problems,
-        rows=check_rows(t, view.setup, basket),
+        rows=check_rows(t, view.setup, basket, checked.bids if checked else {}),
         warnings=[row for row in warnings if row.needs_tick],
         notes=[row for row in warnings if not row.needs_tick],
         num_open=sum(q.status == "open" and q.id not in keys for q in view.questions),
@@ -99,8 +99,15 @@ def check_page(
         content=to_content(basket),
         basis=view.basis,
         channel=channel_of(request),
-        back="answers" if basket.of("correct") else "push" if basket.of("push") else "me",
+        back=back_from(basket),
     )
+
+
+def back_from(basket: Basket) -> str:
+    """The page on which something can be changed."""
+    if basket.of("correct") or basket.of("again"):
+        return "answers"
+    return "push" if basket.of("push") else "me"
 
 
 @router.post("/a/{auction}/check")

@@ -5,10 +5,13 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from boca.server.web.views.basket import Basket, Draft, drafts_of, fill, one_line, submission_of
+from boca.server.web.pages.wishes import form_problems, typed_wish
+from boca.server.web.views.basket import Basket, drafts_of, fill, one_line, submission_of
+from boca.server.web.views.draft import Draft
 from boca.server.web.views.frame import phase_more
 from boca.server.web.views.problem import Problem, mistake_sentence
 from boca.server.web.views.questions import question_rows
+from boca.server.web.views.wish_form import wish_forms
 from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -41,20 +44,25 @@ def questions_page(
     drafts = drafts_of(site_of(request).desk.drafts(seat.who))
     is_asking = heading.phase in ("open", "paused") and not heading.is_last_call
     rows = question_rows(t, view, drafts, errors or {}) if is_asking else []
+    forms = wish_forms(t, view, drafts, errors or {}) if is_asking else []
     wanted = request.query_params.get("show", "all")
     show = wanted if wanted in FILTERS else "all"
     shown = [row for row in rows if show == "all" or row.is_open == (show == "open")]
+    shown_forms = [form for form in forms if show == "all" or form.is_open == (show == "open")]
+    more = t("wish.more") if heading.phase == "open" and forms else phase_more(t, heading)
     return seat_page(
         request,
         seat,
         "me",
         status,
-        errors=[Problem(row.field, f"{row.bundle}: {row.error}") for row in shown if row.error],
-        more=phase_more(t, heading),
+        errors=[problem for form in shown_forms for problem in form_problems(form)]
+        + [Problem(row.field, f"{row.bundle}: {row.error}") for row in shown if row.error],
+        more=more,
         is_open=heading.phase == "open",
-        total=len(rows),
-        num_open=sum(row.is_open for row in rows),
-        num_open_shown=sum(row.is_open for row in shown),
+        total=len(rows) + len(forms),
+        num_open=sum(row.is_open for row in rows) + sum(form.is_open for form in forms),
+        num_open_shown=sum(r.is_open for r in shown) + sum(f.is_open for f in shown_forms),
+        forms=shown_forms,
         has_others=any(":" in item.key for item in fill(t, view, drafts).items),
         rows=shown,
         has_near=any(row.near for row in shown),
@@ -101,8 +109,13 @@ def typed_answers(seat: Seat, fields: dict[str, list[str]]) -> dict[str, Draft]:
     """What the form says about each open question that it showed."""
     typed = {}
     for question in seat.view.questions:
+        if question.status != "open":
+            continue
         name = f"value.{question.id}"
-        if question.status == "open" and name in fields:
+        if question.prices is not None:
+            if f"copies.{question.id}.0" in fields:
+                typed[question.id] = typed_wish(seat, question.id, fields)
+        elif name in fields:
             text = one_line(fields[name][0])
             typed[question.id] = Draft(text, f"decline.{question.id}" in fields)
     return typed

@@ -6,15 +6,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from boca.server.web.views.answers import answer_rows, corrections_key
-from boca.server.web.views.basket import (
-    Draft,
-    drafts_of,
-    fill,
-    key_of,
-    one_line,
-    submission_of,
-)
+from boca.server.web.views.answers import answer_rows, corrections_key, wish_words
+from boca.server.web.views.basket import drafts_of, fill, key_of, one_line, submission_of
+from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_sentence
 from boca.server.web.views.receipt_view import receipt_view
 from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
@@ -38,7 +32,12 @@ def answers_page(
     """The page, with mistakes in corrections if there are any."""
     t, view = seat.t, seat.view
     rows = answer_rows(t, view, drafts, errors or {})
-    declined = [q for q in view.questions if q.status in ("declined", "unanswered")]
+    declined = [
+        question
+        for question in view.questions
+        if question.status in ("declined", "unanswered") and question.units is None
+    ]
+    wishes = wish_words(t, view)
     return seat_page(
         request,
         seat,
@@ -48,7 +47,14 @@ def answers_page(
         rows=rows,
         corrections=corrections_key(view),
         can_correct=any(row.is_correctable for row in rows),
-        declined=[seat.words(question.bundle) for question in declined if question.units is None],
+        wishes=wishes,
+        can_choose=any(row.again for row in wishes),
+        declined=[
+            seat.words(question.bundle)
+            if question.prices is None
+            else t("answers.declined_prices", query=question.id)
+            for question in declined
+        ],
         receipts=[receipt_view(t, view, taken) for taken in view.submissions],
         currency=seat.money.currency,
     )

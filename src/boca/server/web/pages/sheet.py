@@ -36,6 +36,7 @@ def sheet_page(request: Request, seat: Seat, errors: list[str] | None = None) ->
         422 if errors else 200,
         errors=[Problem("", error) for error in errors or ()],
         num_open=len(open_questions(seat.view)),
+        has_prices=seat.view.setup.rules.announces_prices,
         can_upload=seat.view.heading.phase in ("open", "paused"),
         stem=f"questions-{auction_round(seat)}",
         most=site_of(request).limits.upload // 1024,

@@ -11,7 +11,8 @@ from boca.server.web.sheets.columns import Columns, columns_of, tidy
 from boca.server.web.sheets.table import Cell, Table
 from boca.server.web.sheets.writing import open_questions
 from boca.server.web.texts import Texts
-from boca.server.web.views.basket import Draft, one_line
+from boca.server.web.views.basket import one_line
+from boca.server.web.views.draft import Draft
 
 YES = ("x", "yes", "y", "1", "true", "decline", "declined")
 NO = ("", "no", "n", "0", "false")

@@ -12,7 +12,7 @@ from boca.server.live.views import BidderView, Question
 from boca.server.web.sheets.columns import BEFORE, columns_of, harmless
 from boca.server.web.sheets.table import SHEET
 from boca.server.web.texts import Texts
-from boca.server.web.views.basket import Draft
+from boca.server.web.views.draft import Draft
 
 DECLINED = "x"
 WIDTHS = {"query": 12, "bundle": 40, "why": 50, "earlier": 50, "value": 16, "decline": 10}

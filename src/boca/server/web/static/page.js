@@ -40,6 +40,27 @@ function localTimes() {
   }
 }
 
+function figures(units, { step, decimals, mark, group }) {
+  // Whole numbers of any size, so that no amount is ever rounded.
+  const digits = String(units * BigInt(step)).padStart(Number(decimals) + 1, "0");
+  const cut = digits.length - decimals;
+  const whole = digits.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, group);
+  return Number(decimals) ? whole + mark + digits.slice(cut) : whole;
+}
+
+function showCost(wish) {
+  let total = 0n;
+  for (const field of wish.querySelectorAll("[data-price]")) {
+    const typed = field.value.trim();
+    const isGood = /^\d*$/.test(typed) && Number(typed) <= field.dataset.most;
+    const cost = isGood ? BigInt(typed || 0) * BigInt(field.dataset.price) : null;
+    field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, wish.dataset) : "\u2013";
+    total = isGood && total !== null ? total + cost : null;
+  }
+  const words = total === null ? "\u2013" : `${figures(total, wish.dataset)} ${wish.dataset.currency}`;
+  wish.querySelector("[data-total]").textContent = words;
+}
+
 async function renew() {
   const answer = await fetch(location.href, { headers: { "X-Boca-Part": "1" } });
   if (!answer.ok) return;
@@ -55,7 +76,11 @@ async function renew() {
   tick();
 }
 
-document.addEventListener("input", () => { isDirty = true; });
+document.addEventListener("input", (event) => {
+  isDirty = true;
+  const wish = event.target.closest("[data-wish]");
+  if (wish) showCost(wish);
+});
 document.addEventListener("submit", (event) => {
   // A double click sends once; the key of the form protects against the rest.
   if (event.target.dataset.sent) event.preventDefault();

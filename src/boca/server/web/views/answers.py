@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from boca.server.live.views import BidderView
 from boca.server.web.texts import Texts
-from boca.server.web.views.basket import Draft, key_of
+from boca.server.web.views.basket import key_of
+from boca.server.web.views.draft import Draft
 from boca.server.web.views.receipt_view import number_of
 
 
@@ -82,6 +83,63 @@ def answer_rows(
                 is_correctable=answer.can_correct,
                 text=drafts.get(key, Draft()).text,
                 error=errors.get(key, ""),
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class WishWords:
+    """
+    One bundle that was wanted at announced prices.
+
+    Parameters
+    ----------
+    query, prices
+        The question, and its prices in words.
+    bundle, cost, counts
+        What was wanted, what it cost, and what counts for it now.
+    round, receipt, number
+        When it was said, and the record that says so.
+    again
+        Address of the page for choosing again; empty where the rules do not permit it.
+    """
+
+    query: str
+    prices: str
+    bundle: str
+    cost: str
+    counts: str
+    round: int
+    receipt: str
+    number: str
+    again: str
+
+
+def wish_words(t: Texts, view: BidderView) -> list[WishWords]:
+    """The bidder's answers to demand queries, the latest first."""
+    market, money = view.setup.market, view.setup.money
+    rows = []
+    for wish in reversed(view.wishes):
+        prices = [
+            t("wish.price_of", good=good.name, amount=money.figures(price))
+            for good, price in zip(market.goods, wish.prices, strict=True)
+        ]
+        counts = ""
+        if wish.bid is not None:
+            key = "wish.counts_reported" if wish.is_reported else "wish.counts_proven"
+            counts = t(key, amount=money.show(wish.bid))
+        rows.append(
+            WishWords(
+                query=wish.query,
+                prices=t.listing(prices),
+                bundle=t.bundle(wish.bundle, market),
+                cost=money.show(wish.cost) if any(wish.bundle) else "",
+                counts=counts,
+                round=wish.round + 1,
+                receipt=wish.receipt,
+                number=number_of(wish.receipt),
+                again=f"again/{wish.query}" if wish.can_correct else "",
             )
         )
     return rows

@@ -7,43 +7,17 @@ from typing import Literal
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.server.live.choices import cost
 from boca.server.live.events import Bundle
-from boca.server.live.submission import Answer, BundleValue, Submission
-from boca.server.live.views import BidderView, counts
+from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.server.live.views import BidderView, Question, counts
 from boca.server.web.texts import Texts
+from boca.server.web.views.draft import Draft
+from boca.server.web.views.wish_draft import typed_counts, wish_questions, wished_bundle
 
-ItemKind = Literal["answer", "decline", "push", "correct"]
+ItemKind = Literal["answer", "decline", "push", "correct", "wish", "again"]
 # Longer texts are no amounts; they are cut before they are stored.
 LONGEST_TEXT = 60
-
-
-@dataclass(frozen=True)
-class Draft:
-    """
-    What somebody typed for one row.
-
-    Parameters
-    ----------
-    text
-        The amount as typed.
-    is_declined
-        Whether the box for not answering is ticked.
-    """
-
-    text: str = ""
-    is_declined: bool = False
-
-    def to_text(self) -> str:
-        """As it is stored; empty where there is nothing to keep."""
-        if not self.text and not self.is_declined:
-            return ""
-        return json.dumps([self.text, self.is_declined])
-
-    @classmethod
-    def from_text(cls, stored: str) -> "Draft":
-        """The inverse of :meth:`to_text`."""
-        text, is_declined = json.loads(stored)
-        return cls(text, is_declined)
 
 
 @dataclass(frozen=True)
@@ -54,13 +28,16 @@ class Item:
     Parameters
     ----------
     key
-        Of its draft: a query's id, or a bundle with the word push or correct.
+        Of its draft: a query's id, perhaps with the word again, or a bundle with the word push or
+        correct.
     kind, bundle
         What it is about.
     text, units
-        The value as typed and as read; None for a declined query.
+        The value as typed and as read; what a wanted bundle costs; None for a declined query.
     was
         The value that counts now, if this corrects one.
+    was_bundle
+        The bundle that was wanted so far, if this corrects it.
     """
 
     key: str
@@ -69,6 +46,19 @@ class Item:
     text: str = ""
     units: int | None = None
     was: int | None = None
+    was_bundle: Bundle | None = None
+
+    @property
+    def query(self) -> str:
+        """The query that it answers or declines; empty for others."""
+        return self.key.removeprefix("again:") if self.kind not in ("push", "correct") else ""
+
+    @property
+    def draft(self) -> Draft:
+        """The row as it was typed."""
+        if self.kind in ("wish", "again"):
+            return Draft(copies=tuple(map(str, self.bundle)), wants_nothing=not any(self.bundle))
+        return Draft(self.text, self.kind == "decline")
 
 
 @dataclass(frozen=True)
@@ -94,7 +84,7 @@ class Basket:
     @property
     def drafts(self) -> dict[str, Draft]:
         """The rows as they were typed, by key."""
-        return {item.key: Draft(item.text, item.kind == "decline") for item in self.items}
+        return {item.key: item.draft for item in self.items}
 
 
 def submission_of(
@@ -117,7 +107,12 @@ def submission_of(
     basis
         Hash of the bidder's last submission when the page was made.
     """
-    queries = {key: draft for key, draft in drafts.items() if ":" not in key}
+    queries = {
+        key.removeprefix("again:"): draft
+        for key, draft in drafts.items()
+        if ":" not in key or key.startswith("again:")
+    }
+    wishes = {q: d for q, d in queries.items() if d.is_wish and not d.is_declined}
 
     def values(word: str) -> tuple[BundleValue, ...]:
         return tuple(
@@ -127,12 +122,15 @@ def submission_of(
         )
 
     return Submission(
-        answers=tuple(Answer(q, d.text) for q, d in queries.items() if not d.is_declined),
+        answers=tuple(
+            Answer(q, d.text) for q, d in queries.items() if not d.is_declined and q not in wishes
+        ),
         declines=tuple(q for q, d in queries.items() if d.is_declined),
         pushes=values("push:"),
         corrections=values("correct:"),
         confirmed=confirmed,
         basis=basis,
+        wishes=tuple(WishedBundle(q, typed_counts(d, market)) for q, d in wishes.items()),
     )
 
 
@@ -160,21 +158,16 @@ def drafts_of(stored: Mapping[str, str]) -> dict[str, Draft]:
 
 def to_content(basket: Basket) -> str:
     """The basket as a form carries it, so that exactly what was shown is sent."""
-    return json.dumps([[i.key, i.text, i.kind == "decline"] for i in basket.items])
+    return json.dumps([[item.key, *item.draft.to_row()] for item in basket.items])
 
 
 def from_content(content: str) -> dict[str, Draft]:
     """The inverse of :func:`to_content`, for text that anybody may have written."""
     try:
-        rows = json.loads(content)
-        drafts = {key: Draft(text, is_declined) for key, text, is_declined in rows}
+        drafts = {key: Draft.from_row(row) for key, *row in json.loads(content)}
     except (ValueError, TypeError):
         return {}
-    is_plain = all(
-        isinstance(key, str) and isinstance(d.text, str) and isinstance(d.is_declined, bool)
-        for key, d in drafts.items()
-    )
-    return drafts if is_plain else {}
+    return drafts if all(isinstance(key, str) for key in drafts) else {}
 
 
 def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
@@ -194,7 +187,7 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
     rows: list[tuple[str, ItemKind, Bundle]] = [
         (question.id, "answer", question.bundle)
         for question in view.questions
-        if question.status == "open" and question.id in drafts
+        if question.status == "open" and question.id in drafts and question.prices is None
     ]
     for key in sorted(drafts):
         bundle = bundle_of(key)
@@ -206,6 +199,13 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
 
     items: list[Item] = []
     errors: dict[str, str] = {}
+    for key, question in wish_questions(view).items():
+        if key in drafts:
+            wished = wished_bundle(t, view.setup.market, drafts[key])
+            if isinstance(wished, str):
+                errors[key] = wished
+            else:
+                items.append(wish_item(key, question, wished))
     for key, kind, bundle in rows:
         draft = drafts[key]
         if draft.is_declined and draft.text:
@@ -221,3 +221,13 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
                 was = reported.get(bundle)
                 items.append(Item(key, kind, bundle, draft.text, units, was))
     return Basket(tuple(items), errors)
+
+
+def wish_item(key: str, question: Question, bundle: Bundle | None) -> Item:
+    """The row of a demand query: what is wanted, or None to decline."""
+    if bundle is None:
+        return Item(key, "decline", question.bundle)
+    assert question.prices is not None
+    price = cost(bundle, question.prices)
+    kind: ItemKind = "again" if key.startswith("again:") else "wish"
+    return Item(key, kind, bundle, units=price, was_bundle=question.wish)

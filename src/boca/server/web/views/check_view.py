@@ -1,8 +1,9 @@
 """What the page before sending shows: every amount, and what looks odd."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from boca.server.live.events import Bundle
 from boca.server.live.views import Setup
 from boca.server.live.warnings import Warning
 from boca.server.web.texts import Texts
@@ -19,9 +20,11 @@ class CheckRow:
     key
         Of its draft.
     bundle, kind, amount, was
-        In words; ``was`` is the value that counts now, for corrections.
+        In words; ``was`` is what counts now, for corrections.
     removable
         Whether it can be taken out here; answers are changed on their own page.
+    note
+        What a wanted bundle will count with.
     """
 
     key: str
@@ -30,6 +33,7 @@ class CheckRow:
     amount: str
     was: str
     removable: bool
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,21 +59,46 @@ class WarningRow:
     error: bool
 
 
-def check_rows(t: Texts, setup: Setup, basket: Basket) -> list[CheckRow]:
-    """What will be sent, in words."""
+def check_rows(
+    t: Texts, setup: Setup, basket: Basket, bids: Mapping[Bundle, int]
+) -> list[CheckRow]:
+    """
+    What will be sent, in words.
+
+    Parameters
+    ----------
+    t, setup
+        Texts, and how bundles and money are written.
+    basket
+        What will be sent.
+    bids
+        What would count for wanted bundles.
+    """
     market, money = setup.market, setup.money
     rows = []
     for item in basket.items:
+        is_wish = item.kind in ("wish", "again")
         amount = t("check.declined") if item.units is None else money.show(item.units)
-        is_correction = item.kind == "correct" and item.was is not None
+        was, note = "", ""
+        if item.kind == "correct" and item.was is not None:
+            was = money.show(item.was)
+        if is_wish:
+            amount = t("check.costs", amount=amount) if any(item.bundle) else ""
+            was = "" if item.was_bundle is None else t.bundle(item.was_bundle, market)
+            if item.bundle in bids:
+                is_price = bids[item.bundle] == item.units
+                key = "check.counts_cost" if is_price else "check.counts"
+                note = t(key, amount=money.show(bids[item.bundle]))
+        is_unnamed = item.kind == "decline" and not any(item.bundle)
         rows.append(
             CheckRow(
                 key=item.key,
-                bundle=t.bundle(item.bundle, market),
-                kind=t(f"check.{item.kind}", query=item.key),
+                bundle=t("check.at_prices") if is_unnamed else t.bundle(item.bundle, market),
+                kind=t(f"check.{item.kind}", query=item.query),
                 amount=amount,
-                was=money.show(item.was or 0) if is_correction else "",
-                removable=item.kind in ("push", "correct"),
+                was=was,
+                removable=item.kind in ("push", "correct", "again"),
+                note=note,
             )
         )
     return rows

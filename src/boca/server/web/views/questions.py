@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boca.server.live.views import BidderView, Question
 from boca.server.web.texts import Texts
-from boca.server.web.views.basket import Draft
+from boca.server.web.views.draft import Draft
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class QuestionRow:
 def question_rows(
     t: Texts, view: BidderView, drafts: Mapping[str, Draft], errors: Mapping[str, str]
 ) -> list[QuestionRow]:
-    """The questions of the round under way, in the order they were asked."""
+    """The value queries of the round under way, in the order they were asked."""
     return [
         question_row(t, view, question, drafts.get(question.id, Draft()), errors)
         for question in view.questions
-        if question.round == view.heading.round
+        if question.round == view.heading.round and question.prices is None
     ]
 
 

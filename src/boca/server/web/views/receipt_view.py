@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from boca.server.clock import from_text
+from boca.server.live.choices import cost
 from boca.server.live.state import Taken
 from boca.server.live.views import BidderView
 from boca.server.web.texts import Texts
@@ -55,7 +56,7 @@ def number_of(record: str) -> str:
 def receipt_view(t: Texts, view: BidderView, taken: Taken, signature: str = "") -> ReceiptView:
     """The receipt of one submission, in words."""
     market, money = view.setup.market, view.setup.money
-    asked = {question.id: question.bundle for question in view.questions}
+    asked = {question.id: question for question in view.questions}
     rows = []
     for report in taken.event.reports:
         if report.was is not None:
@@ -67,8 +68,18 @@ def receipt_view(t: Texts, view: BidderView, taken: Taken, signature: str = "") 
         was = "" if report.was is None else money.show(report.was)
         amount = money.show(report.units)
         rows.append(ReceivedRow(t.bundle(report.bundle, market), kind, amount, was))
+    for wish in taken.event.wishes or ():
+        prices = asked[wish.query].prices
+        assert prices is not None
+        price = t("check.costs", amount=money.show(cost(wish.bundle, prices)))
+        kind = t("receipt.wish", query=wish.query)
+        rows.append(
+            ReceivedRow(t.bundle(wish.bundle, market), kind, price if any(wish.bundle) else "")
+        )
     for query in taken.event.declines:
-        bundle = t.bundle(asked[query], market)
+        question = asked[query]
+        is_unnamed = question.prices is not None
+        bundle = t("check.at_prices") if is_unnamed else t.bundle(question.bundle, market)
         rows.append(ReceivedRow(bundle, t("receipt.decline", query=query), t("check.declined")))
     return ReceiptView(
         number=number_of(taken.hash),

@@ -26,6 +26,8 @@ class ResultWords:
     ----------
     wins, bundle, bid, payment
         What it receives, what it said that this is worth, what it pays.
+    is_proven
+        Whether the bid is what choices at prices prove, not a reported value.
     why, steps
         The explanation, and the sum where the rules permit to show it.
     """
@@ -36,6 +38,7 @@ class ResultWords:
     payment: str
     why: str
     steps: tuple[Step, ...]
+    is_proven: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ def result_words(t: Texts, result: ResultView) -> ResultWords:
         payment=money.show(result.payment),
         why=why_words(t, result),
         steps=() if is_core else payment_steps(t, result),
+        is_proven=result.is_proven,
     )
 
 

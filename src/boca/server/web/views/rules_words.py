@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boca.server.live.rules import Rules
+from boca.server.live.rules import OWN_PACE, Rules
 from boca.server.live.views import Setup
 from boca.server.web.texts import Texts
 
@@ -65,7 +65,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
         sections=(
             Chapter("rules.rounds", _rounds(t, rules)),
             Chapter("rules.money", _money(t, rules)),
-            Chapter("rules.payments", (t("rules.allocation"), t(f"rules.{rules.payment_rule}"))),
+            Chapter("rules.payments", _payments(t, rules)),
             Chapter("rules.example", (t("rules.example_text"),)),
             Chapter("rules.seen", _seen(t, rules)),
         ),
@@ -77,14 +77,22 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
 def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     """How the auction runs, as far as the rules say something about it."""
     first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
-    asking = [t("rules.initial", initial=rules.num_initial, minutes=first)]
-    if rules.num_total > rules.num_initial:
-        asking += [
-            t("rules.later", per_round=rules.num_per_round, minutes=later),
+    if rules.mechanism in OWN_PACE:
+        asking = [
+            t("rules.own_pace", first=first, later=later),
             t("rules.total", total=rules.num_total),
         ]
+    else:
+        asking = [t("rules.initial", initial=rules.num_initial, minutes=first)]
+        if rules.num_total > rules.num_initial:
+            asking += [
+                t("rules.later", per_round=rules.num_per_round, minutes=later),
+                t("rules.total", total=rules.num_total),
+            ]
     asking.append(t("rules.by_hand" if rules.open_rounds == "by hand" else "rules.auto"))
     sentences = [" ".join(asking), t("rules.unanswered")]
+    if rules.announces_prices:
+        sentences.insert(1, t("rules.at_prices"))
     if rules.close_early:
         sentences.append(t("rules.close_early"))
     if rules.extensions:
@@ -96,6 +104,14 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     pushes = t("rules.own_bids", n=rules.push_bids) if rules.push_bids else t("rules.no_own_bids")
     sentences.append(f"{pushes} {t(f'rules.corrections_{rules.corrections}')}")
     return tuple(sentences)
+
+
+def _payments(t: Texts, rules: Rules) -> tuple[str, ...]:
+    """Who receives what, and what it costs."""
+    payment = t(f"rules.{rules.payment_rule}")
+    if rules.announces_prices:
+        return t("rules.allocation_prices"), t("rules.proven_bids"), payment
+    return t("rules.allocation"), payment
 
 
 def _money(t: Texts, rules: Rules) -> tuple[str, ...]:

@@ -3,17 +3,19 @@
 import hashlib
 import hmac
 from asyncio import wrap_future
+from collections.abc import Mapping
+from dataclasses import replace
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.server.live.refusal import Refusal
-from boca.server.live.views import BidderView
+from boca.server.live.views import BidderView, Question
 from boca.server.web.problems import STATUS
 from boca.server.web.staff import StaffSeat, staff_page, staff_seat
+from boca.server.web.texts import Texts
 from boca.server.web.views.basket import (
     Basket,
-    Draft,
     fill,
     from_content,
     one_line,
@@ -21,8 +23,9 @@ from boca.server.web.views.basket import (
     to_content,
 )
 from boca.server.web.views.check_view import check_rows, warning_rows
+from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_problems
-from boca.server.web.views.questions import question_row
+from boca.server.web.views.questions import QuestionRow, question_row
 from boca.server.web.views.receipt_view import receipt_view
 from boca.server.web.visitors import NotHere, form_of, site_of
 
@@ -77,10 +80,7 @@ def bidder_page(
     t, view = seat.t, view_of(request, seat, bidder)
     rows = []
     if view is not None:
-        rows = [
-            question_row(t, view, question, (drafts or {}).get(question.id, Draft()), errors or {})
-            for question in view.questions
-        ]
+        rows = [entry_row(t, view, q, drafts or {}, errors or {}) for q in view.questions]
     reports = [] if view is None else view.answers[::-1]
     shown = [Problem(row.field, f"{row.bundle}: {row.error}") for row in rows if row.error]
     return staff_page(
@@ -106,6 +106,24 @@ def bidder_page(
     )
 
 
+def entry_row(
+    t: Texts,
+    view: BidderView,
+    question: Question,
+    drafts: Mapping[str, Draft],
+    errors: Mapping[str, str],
+) -> QuestionRow:
+    """One question; those at prices can be read here, and answered by the bidder alone."""
+    row = question_row(t, view, question, drafts.get(question.id, Draft()), errors)
+    if question.prices is None:
+        return row
+    wish = question.wish
+    state = t("me.declined") if wish is None else t.bundle(wish, view.setup.market)
+    if question.status == "open":
+        state = t("run.open")
+    return replace(row, bundle=t("check.at_prices"), is_open=False, state=state)
+
+
 @router.post("/a/{auction}/bidders/{number}")
 async def typed(request: Request, auction: str, number: str) -> Response:
     """Shows what was typed on a bidder's behalf, for checking."""
@@ -119,7 +137,7 @@ async def typed(request: Request, auction: str, number: str) -> Response:
     for question in view.questions:
         text = one_line(form.get(f"value.{question.id}", [""])[0])
         draft = Draft(text, f"decline.{question.id}" in form)
-        if question.status == "open" and draft.to_text():
+        if question.status == "open" and question.prices is None and draft.to_text():
             drafts[question.id] = draft
     basket = fill(seat.t, view, drafts)
     if basket.errors:
@@ -177,7 +195,7 @@ def entry_page(
         menu="run",
         number=view.bidder + 1,
         name=view.bidder_name,
-        rows=check_rows(t, view.setup, basket),
+        rows=check_rows(t, view.setup, basket, checked.bids),
         warnings=[row for row in warnings if row.needs_tick],
         content=to_content(basket),
         basis=view.basis,

@@ -7,12 +7,13 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from boca.server.crew import BOT
 from boca.server.web.staff import staff_page, staff_seat
 from boca.server.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 SHORT_MINUTES = 2.0
+# Seconds that programs think about a round; people watch a rehearsal while it runs.
+THINK = "1-8"
 
 
 @router.get("/a/{auction}/rehearse")
@@ -46,11 +47,8 @@ async def rehearse(request: Request, auction: str) -> Response:
     chosen = {int(b) for b in form.get("bot", []) if b.isascii() and b.isdecimal() and len(b) < 5}
     bots = sorted(chosen & set(range(seat.market.num_bidders)))
     if bots and not done.is_repetition:
-        people = site.desk.people
-        for bidder in bots:
-            # A program joins like anybody else; what it acts with are tokens, not this session.
-            link = await wrap_future(site.desk.invite(seat.who, done.auction, bidder, BOT))
-            entered = await wrap_future(people.enter(link.token))
-            await wrap_future(people.sign_out(entered.who))
-        await run_in_threadpool(site.desk.crew.start, done.auction)
+        seed = secrets.randbelow(2**31)
+        await run_in_threadpool(
+            site.rehearsals.start, seat.who, done.auction, bots, think=THINK, seed=seed
+        )
     return RedirectResponse(f"/a/{done.auction}/bidders", 303)
