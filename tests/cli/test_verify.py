@@ -65,6 +65,15 @@ def test_json_is_for_programs(capsys):
     assert verdict["given"] == {"receipts": 0, "heads": 0, "key": False}
 
 
+def test_replay_counts_equal_questions(capsys):
+    """Tests that the engine, given the log, asks what it asked; a mechanism without learning."""
+    assert call(LOG, "--replay") == 0
+    assert "2 rounds give 15 of 15 questions" in capsys.readouterr().out
+
+    assert call(FOLDER / "golden-public.jsonl", "--replay") == 3
+    assert "Not planned again" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
