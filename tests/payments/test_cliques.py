@@ -54,7 +54,7 @@ def test_the_optimum_stays(auction):
     if not len(packing):
         return
     tight, lp = tightened(packing)
-    branching = Branching(tight, lp, np.ones(len(packing), bool), NOTHING)
+    branching = Branching(tight, lp, np.ones(len(packing), bool), [NOTHING])
 
     assert branching.run()
-    assert branching.surplus == branching.bound == best_welfare(reports, market)
+    assert branching.surplus[0] == branching.bound[0] == best_welfare(reports, market)

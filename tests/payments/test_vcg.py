@@ -229,3 +229,16 @@ def test_plausible_mistakes_get_an_answer():
         vcg(dict(enumerate(reports)), market)
     with pytest.raises(InputError, match="order"):
         vcg(market, reports)
+
+
+def test_losers_do_not_repeat_the_allocation():
+    """
+    Tests that JSON names the allocation without a bidder only where it is another one: repeated
+    for every loser, it grows with the square of the number of bidders.
+    """
+    reports = [Reports([[1]], [5.0]), Reports([[1]], [3.0]), Reports([[1]], [2.0])]
+
+    bidders = vcg(reports, Market.simple(1, 3)).to_dict()["bidders"]
+
+    assert bidders[0]["allocation_without"] == {"bidder 1": {"good 0": 1}}
+    assert bidders[1]["allocation_without"] is bidders[2]["allocation_without"] is None

@@ -22,9 +22,10 @@ from boca.studies.learning.demand import learn_demands
 from boca.studies.learning.metrics import learn
 from boca.studies.learning.order import keep_order
 from boca.studies.learning.study import LearningStudy, choose_params
+from boca.studies.tuning.tuned_file import params_from_file
 from boca.surrogates.hyperparameters import defaults
 from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.overrides import load_params, override
+from boca.surrogates.overrides import override
 
 
 def register(app: typer.Typer) -> None:
@@ -124,7 +125,7 @@ def hyperparameters(
         raise InputError(f"Received --q {q:g}; expected a quantile such as 0.9.")
     world = load_domain(domain, seed=instance, generic=generic)
     params = defaults(world.market) if untuned else choose_params(world, q)
-    params = load_params(file, params) if file is not None else params
+    params = params_from_file(file, params, q=q) if file is not None else params
     return override(params, changes, source="The command line")
 
 

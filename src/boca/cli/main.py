@@ -25,6 +25,7 @@ SUBCOMMANDS: dict[str, str] = {
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",
+    "tune": "Search for hyperparameters.",
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
     "serve": "Run live auctions with people, in a browser.",

@@ -20,7 +20,8 @@ from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_pa
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
 from boca.simulation.start_prices import with_start_prices
-from boca.surrogates.hyperparameters import TUNED_DOMAINS
+from boca.studies.tuning.tuned_file import auction_from_file
+from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 
 def register(app: typer.Typer) -> None:
@@ -42,6 +43,11 @@ def run_command(
     mechanism: str = typer.Option("boca", help="Which mechanism; see above."),
     q: float | None = typer.Option(
         None, help="Published hyperparameters for this quantile: 0.6, 0.75, 0.9 or 0.95."
+    ),
+    params_file: Path | None = typer.Option(
+        None,
+        "--params",
+        help="TOML file with other hyperparameters: winners of boca tune, or single values.",
     ),
     generic: bool | None = typer.Option(
         None,
@@ -104,7 +110,9 @@ def run_command(
                 "path of a market file. Try: boca run lsvm --seed 10001"
             )
         domain = domain.lower() if domain.lower() in DOMAINS else domain
-        _check_choices(domain, mechanism, q, bool(generic), first)
+        # With a file, --q chooses among its winners.
+        published_q = q if params_file is None else None
+        _check_choices(domain, mechanism, published_q, bool(generic), first)
         if generic is None:
             generic = get_mechanism(mechanism).merges_copies and domain in DOMAINS
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
@@ -113,7 +121,7 @@ def run_command(
             mechanism,
             loaded.market,
             tuned=domain,
-            q=q,
+            q=published_q,
             num_initial=initial,
             num_per_round=per_round,
             num_total=budget,
@@ -130,6 +138,9 @@ def run_command(
             ),
         )
         params = with_start_prices(params, loaded)
+        if params_file is not None:
+            best = best_quantile(domain) if domain in TUNED_DOMAINS else None
+            params = auction_from_file(params_file, params, q, best)
         folder = RunFolder(out or default_folder(setup, mechanism))
         folder.create(force)
         folder.write_params(setup, params, loaded)

@@ -155,7 +155,13 @@ class MasterLP:
         """The optimum over the columns so far."""
         if not self.num_columns:
             raise InputError("The master has no columns yet; add some before solving.")
-        return _run(self._highs)
+        try:
+            return _run(self._highs)
+        except SolverError:
+            # From the last basis HiGHS can lose its way ("Unknown", with tight tolerances and
+            # many ties); from the beginning it finds it.
+            self._highs.clearSolver()
+            return _run(self._highs)
 
 
 def _run(highs: "highspy.Highs") -> LpResult:

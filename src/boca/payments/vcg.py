@@ -15,7 +15,6 @@ from time import perf_counter
 
 import numpy as np
 
-from boca.core.allocation import Allocation
 from boca.core.economy import Economy
 from boca.core.errors import MissingExtra, SolverError
 from boca.core.market import Market
@@ -143,17 +142,23 @@ def solve_economies(
     main = determination.accept(everybody, "main economy", deadline=main_deadline)
 
     winners = sorted(set(packing.owners[main.bids].tolist()))
-    marginal = {}
-    for place, i in enumerate(winners):
+    marginal: dict[int, Accepted] = {}
+    if main.method == "branching" and main.is_proven:
+        marginal = determination.accept_without(winners, num_bidders, effort.deadline)
+    rest = [i for i in winners if i not in marginal]
+    for place, i in enumerate(rest):
         now = perf_counter()
-        share = (effort.deadline - now) / (len(winners) - place)
+        share = (effort.deadline - now) / (len(rest) - place)
         economy = Economy.without(i, num_bidders)
         stage = f"without {market.bidders[i].name}"
         marginal[i] = determination.accept(economy, stage, deadline=now + share)
 
     main = _improved(determination, main, np.ones(len(packing), dtype=bool))
+    affected = {*marginal, *packing.owners[main.bids].tolist()}
     without = tuple(
         _improved(determination, marginal.get(i, main), packing.owners != i)
+        if i in affected
+        else main
         for i in range(num_bidders)
     )
     second = _verify(packing, market, main, without, effort) if verify else None
@@ -186,8 +191,6 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
     packing, accepted = economies.packing, economies.main.bids
     explanations = []
     for i, without in enumerate(economies.marginal):
-        bundles = np.zeros((market.num_bidders, market.num_goods), dtype=np.int64)
-        bundles[packing.owners[without.bids]] = packing.bundles[without.bids]
         others = accepted[packing.owners[accepted] != i]
         explanations.append(
             Explanation(
@@ -195,7 +198,9 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
                 reserve=float(economies.result.allocation.bundles[i] @ reserve),
                 others_with=total(packing, others),
                 others_without=without.surplus,
-                allocation_without=Allocation(bundles),
+                num_bidders=market.num_bidders,
+                packing=packing,
+                bids_without=without.bids,
                 bound_without=without.bound,
                 is_proven=without.is_proven and economies.main.is_proven,
             )

@@ -25,6 +25,7 @@ from boca.payments.branching import Branching
 from boca.payments.cliques import tightened
 from boca.payments.effort import Effort
 from boca.payments.packing_lp import PackingLP
+from boca.payments.together import branch_without
 
 # What the largest bid costs in a mixed-integer program: HiGHS gives up branches that promise
 # less than 1e-6. Whole numbers up to the second number are left as they are, because the solver
@@ -95,6 +96,47 @@ class WinnerDetermination:
         self.effort.tell(stage, accepted.surplus, accepted.bound)
         return accepted
 
+    def accept_without(
+        self, bidders: Sequence[int], num_bidders: int, deadline: float
+    ) -> dict[int, Accepted]:
+        """
+        The bids that win without each of some bidders, where branching together settles it.
+
+        To be asked after the main economy was settled by branching. What is known of the
+        economies that are not settled helps when they are asked for one by one.
+
+        Parameters
+        ----------
+        bidders
+            Who is missing, one per economy.
+        num_bidders
+            How many there are altogether.
+        deadline
+            Reading of ``perf_counter`` at which to stop.
+        """
+        packing, effort = self.packing, self.effort
+        if self._tight is None or len(bidders) < 2:
+            return {}
+        now = perf_counter()
+        branched = branch_without(
+            *self._tight,
+            bidders,
+            [self.best_known(packing.owners != bidder) for bidder in bidders],
+            effort.gap,
+            effort.iterations,
+            now + BRANCHING_SHARE * (deadline - now),
+            lambda surplus, bound: effort.tell("marginal economies", surplus, bound),
+        )
+        settled = {}
+        for bidder, result in branched.items():
+            economy = Economy.without(bidder, num_bidders)
+            bound = min(result.bound, self._ceiling(economy))
+            self._known.append(result.bids)
+            self._bounds.append((frozenset(economy.bidders), bound))
+            if result.is_finished:
+                settled[bidder] = Accepted.of(packing, result.bids, bound, "branching")
+        return settled
+
     def best_known(self, is_open: np.ndarray) -> np.ndarray:
         """The best of all known sets of bids, without those that are not open."""
         sets = [bids[is_open[bids]] for bids in self._known]
@@ -113,7 +155,7 @@ class WinnerDetermination:
         if self._is_enough(total(packing, best), ceiling) and ceiling <= total(packing, best):
             return Accepted.of(packing, best, ceiling, "branching")
         num_bidders = len(np.unique(packing.owners[is_open]))
-        many_nodes = effort.nodes_for(num_bidders)
+        many_nodes = effort.nodes_for(num_bidders) if packing.is_paired else 0
         few_nodes = min(effort.few_nodes, many_nodes)
         if few_nodes:
             best, is_complete = self._search(best, is_open, few_nodes, deadline)
@@ -121,40 +163,45 @@ class WinnerDetermination:
                 return Accepted.of(packing, best, total(packing, best), "search")
         if self._tight is None:
             self._tight = tightened(packing)
-        branching = Branching(*self._tight, is_open, best, effort.gap)
+        branching = Branching(*self._tight, is_open, [best], gap=effort.gap)
 
         def report() -> None:
-            effort.tell(stage, branching.surplus, min(branching.bound, ceiling))
+            effort.tell(stage, float(branching.surplus[0]), min(float(branching.bound[0]), ceiling))
 
         finished = branching.run(0)
-        if not finished and relative_gap(branching.surplus, branching.bound) <= effort.root_gap:
+        if (
+            not finished
+            and relative_gap(branching.surplus[0], branching.bound[0]) <= effort.root_gap
+        ):
             now = perf_counter()
             limit = now + BRANCHING_SHARE * (deadline - now)
             finished = branching.run(effort.iterations, limit, report)
         report()
-        bound = min(branching.bound, ceiling)
-        if finished or self._is_enough(branching.surplus, bound) or perf_counter() >= deadline:
-            return Accepted.of(packing, branching.best, bound, "branching")
+        bound = min(float(branching.bound[0]), ceiling)
+        if finished or self._is_enough(branching.surplus[0], bound) or perf_counter() >= deadline:
+            return Accepted.of(packing, branching.best[0], bound, "branching")
 
         if many_nodes:
-            best, is_complete = self._search(branching.best, is_open, many_nodes, deadline)
+            best, is_complete = self._search(branching.best[0], is_open, many_nodes, deadline)
             if is_complete:
                 return Accepted.of(packing, best, total(packing, best), "search")
             branching.offer(best)
         if perf_counter() >= deadline or not effort.to_the_end:
-            return Accepted.of(packing, branching.best, bound, "search")
+            return Accepted.of(packing, branching.best[0], bound, "search")
         report()
         bids, proven = by_milp(
-            packing, is_open, branching.best, "highs", effort.gap, deadline - perf_counter()
+            packing, is_open, branching.best[0], "highs", effort.gap, deadline - perf_counter()
         )
         branching.offer(bids)
         bound = min(bound, proven)
-        accepted = Accepted.of(packing, branching.best, bound, "milp")
+        accepted = Accepted.of(packing, branching.best[0], bound, "milp")
         if accepted.is_proven or effort.gap or perf_counter() >= deadline:
             return accepted
         # Units of money below the solver's tolerance: the branching goes on to the end.
         branching.run(np.inf, deadline, report)
-        return Accepted.of(packing, branching.best, min(bound, branching.bound), "branching")
+        return Accepted.of(
+            packing, branching.best[0], min(bound, float(branching.bound[0])), "branching"
+        )
 
     def _is_enough(self, surplus: float, bound: float) -> bool:
         return self.effort.gap > 0 and bound <= surplus * (1 + self.effort.gap)

@@ -14,7 +14,7 @@ from boca.verify.bodies import Body, Bundle, Damaged, body_of
 from boca.verify.verdict import Check, Finding
 
 # Mechanisms that choose the number of questions in a round by themselves, within the budget.
-OWN_PACE = ("local", "hybrid")
+OWN_PACE = ("local", "hybrid", "ml-cca", "mlhca")
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def read_setup(record: Record) -> Setup:
 
 def final_setup(records: tuple[Record, ...]) -> Setup | None:
     """The rules under which the auction ran; None if they are sealed or cannot be read."""
-    configured = [record for record in records if record.kind == "configured"]
+    configured = [r for r in records if r.envelope.get("kind") == "configured"]
     if not configured or configured[-1].body is None:
         return None
     try:

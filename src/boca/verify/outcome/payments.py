@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from boca.ledger import Record
 from boca.verify.bodies import Body, Damaged, body_of
-from boca.verify.core_payments import core_findings
-from boca.verify.optimum import Bid, Optimum, best_bids
-from boca.verify.outcome import Outcome
-from boca.verify.verdict import Check, Finding
+from boca.verify.outcome.allocation import Outcome
+from boca.verify.outcome.core_payments import core_findings
+from boca.verify.outcome.optimum import Bid, Optimum, best_bids
+from boca.verify.verdict import Check, Finding, counted
 
 
 def check_payments(outcome: Outcome, records: tuple[Record, ...]) -> Check:
@@ -16,7 +16,7 @@ def check_payments(outcome: Outcome, records: tuple[Record, ...]) -> Check:
     findings = [*payment_findings(outcome, without), *_about_terms(outcome, without, records)]
     total = sum(outcome.payments)
     rule = RULES[outcome.setup.payment_rule]
-    sentence = f"{len(outcome.winners)} winners pay {total} units: {rule}."
+    sentence = f"{counted(len(outcome.winners), 'winner')}, {total} units in all: {rule}."
     return Check.of("V11", findings, sentence)
 
 

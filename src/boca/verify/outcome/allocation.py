@@ -8,10 +8,11 @@ import numpy as np
 from boca.core.allocation import Allocation, violations
 from boca.ledger import Record
 from boca.verify.bodies import Bundle, Damaged, body_of
-from boca.verify.optimum import Bid, best_bids
+from boca.verify.outcome.bids import bids_of
+from boca.verify.outcome.optimum import Bid, best_bids
 from boca.verify.questions import Book
 from boca.verify.setup import Setup
-from boca.verify.verdict import Check, Finding
+from boca.verify.verdict import Check, Finding, counted
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def read_outcome(setup: Setup, books: Sequence[Book], record: Record) -> Outcome
     num = setup.num_bidders
     allocation = body.bundles("allocation", num, setup.num_goods)
     payments = body.wholes("payments", num)
-    return Outcome(setup, tuple(book.bids for book in books), record, allocation, payments)
+    bids = tuple(bids_of(setup, i, book) for i, book in enumerate(books))
+    return Outcome(setup, bids, record, allocation, payments)
 
 
 def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal: bool) -> Check:
@@ -89,8 +91,11 @@ def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal
     problems = [*_problems(outcome, is_rehearsal), *_not_bid(outcome)]
     findings = [Finding(text, outcome.record.seq) for text in problems]
     findings += _about_results(outcome, records) if not findings else []
-    sold = f"{len(outcome.winners)} of {len(outcome.bids)} bidders get something"
-    return Check.of("V9", findings, f"{sold}, and no good is given away more often than it exists.")
+    sentence = (
+        f"Of {counted(len(outcome.bids), 'bidder')}, {len(outcome.winners)} get something, and no "
+        "good is given away more often than it exists."
+    )
+    return Check.of("V9", findings, sentence)
 
 
 def check_allocation_alone(outcome: Outcome, is_rehearsal: bool) -> Check:
@@ -110,7 +115,7 @@ def check_own_results(setup: Setup, books: Sequence[Book], records: tuple[Record
             findings.append(Finding(damage.sentence, record.seq))
     if not results:
         return Check.of("V9", findings, "The outcome is sealed.", "sealed")
-    sentence = f"The outcome is sealed but for {len(results)} results, which are for own bids."
+    sentence = f"The outcome is sealed but for {counted(len(results), 'result')}, for own bids."
     return Check.of("V9", findings, sentence, "partly")
 
 
@@ -119,7 +124,7 @@ def _check_own_result(setup: Setup, books: Sequence[Book], record: Record) -> No
     bidder = body.whole("bidder", 0, setup.num_bidders - 1)
     bundle = body.bundle("bundle", setup.num_goods)
     units, payment, name = body.whole("units"), body.whole("payment"), setup.name(bidder)
-    bid = books[bidder].bids.get(bundle) if any(bundle) else 0
+    bid = bids_of(setup, bidder, books[bidder]).get(bundle) if any(bundle) else 0
     if bid is None or not setup.allows(bidder, bundle):
         raise Damaged(f"{name} gets {setup.words(bundle)}, for which it never bid.")
     if units != bid:

@@ -21,8 +21,8 @@ import numpy as np
 
 from boca.core.errors import SolverError
 from boca.milp import MilpParams, MilpResult, Model, solve
-from boca.verify.optimum import Bid, Optimum, best_bids
-from boca.verify.outcome import Outcome
+from boca.verify.outcome.allocation import Outcome
+from boca.verify.outcome.optimum import Bid, Optimum, best_bids
 from boca.verify.verdict import Finding
 
 # Parts of a unit in which groups are looked for at payments that are no whole numbers; halves,
