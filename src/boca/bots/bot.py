@@ -82,9 +82,7 @@ class Bot:
         return len(queries)
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
-        """
-        What the bot says to some queries: values by its strategy, bundles at prices by its truth.
-        """
+        """What the strategy says to some queries."""
         answers: list[dict[str, str]] = []
         demands: list[dict[str, Any]] = []
         declines: list[str] = []

@@ -47,9 +47,6 @@ class RandomTruth:
         total = sum(n * value for n, value in zip(counts, self.copy_values, strict=True))
         return total + sum(v for a, b, v in self.pair_values if counts[a] and counts[b])
 
-    def wanted(self, prices: Mapping[str, str]) -> None:
-        """Nothing is said at prices: the drawn values know no limits on what the bidder may get."""
-
     def value(self, bundle: Mapping[str, int], unit: str) -> str:
         """The same as a whole multiple of the unit."""
         return to_units(self.amount(bundle), unit)
