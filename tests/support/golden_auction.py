@@ -217,7 +217,11 @@ class GoldenAuction:
         who = self.people[bidder]
         ticks = tuple(warning.id for warning in self.desk.check(who, submission).warnings)
         ticked = Submission(
-            submission.answers, submission.declines, submission.pushes, submission.corrections, ticks
+            submission.answers,
+            submission.declines,
+            submission.pushes,
+            submission.corrections,
+            ticks,
         )
         self.clock.turn(seconds=1)
         request = f"request-{len(self.receipts)}"
