@@ -12,6 +12,10 @@ machine's own instructions. Other work on the machine disturbs all of them alike
 
 ``python benchmarks/training.py rate`` counts trainings per second: LSVM, both networks, the
 published number of steps, 50 reports.
+
+``python benchmarks/training.py together [type]`` compares ways to do the trainings of a search's
+trial: one after the other, in as many threads as there are processors, and as one program that is
+vectorised over instances.
 """
 
 import hashlib
@@ -19,6 +23,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import jax
@@ -27,15 +32,19 @@ from rich.console import Console
 from rich.table import Table
 
 from boca.core import Bidder, Reports, Seeds
+from boca.core.machine import num_processors
 from boca.domains import load_domain
+from boca.studies.learning.data import learning_data
 from boca.surrogates import fit, published
+from boca.surrogates.compiled.programs import Programs
+from boca.surrogates.hyperparameters import tuning
 from boca.surrogates.mvnn.artificial import draw_pool
-from boca.surrogates.mvnn.fit import num_steps, schedule_of, shape_of
+from boca.surrogates.mvnn.fit import PROGRAMS, num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, optimiser
 from boca.surrogates.mvnn.prepare import Problem
-from boca.surrogates.mvnn.training import step
+from boca.surrogates.mvnn.training import step, train
 
 # Domain, quantile of its hyperparameters, and the seconds per round that were to be reached.
 CASES = (("lsvm", 0.9, 8), ("srvm", 0.75, 9), ("mrvm", 0.9, 14))
@@ -202,10 +211,65 @@ def count_trainings(num_reports: int = 50, num_bidders: int = 12) -> None:
         )
 
 
+def compare_together(num_instances: int = 8) -> None:
+    """Prints what a training costs when the instances of a trial are trained in different ways."""
+    sizes, seeds = tuning("lsvm"), range(1, num_instances + 1)
+    for kind in sys.argv[2:] or ("national", "regional"):
+        params = published("lsvm", 0.9)[kind]
+        shape, weights = shape_of(params), [np.float32(getattr(params, n)) for n in LOSS_WEIGHTS]
+        starts = []
+        for seed in seeds:
+            domain, rng = load_domain("lsvm", seed=seed), Seeds(seed).generator()
+            market = replace(domain.market, bidders=(Bidder("one", kind),))
+            train_on = learning_data(domain, kind, sizes, seed).train
+            problem = Problem.from_reports(train_on, market, 0)
+            pair = Pair(*(draw_weights(market.num_goods, params, rng) for _ in range(2)))
+            starts.append((pair, problem.data(params.artificial, rng)))
+        rest = (schedule_of(params, problem.num_rows), LossWeights(*weights))
+
+        def one_by_one(num, starts=starts, rest=rest, shape=shape):
+            for start in starts[:num]:
+                PROGRAMS(*start, *rest, shape=shape)
+
+        def in_threads(num, starts=starts, rest=rest, shape=shape):
+            with ThreadPoolExecutor(num_processors()) as pool:
+                list(pool.map(lambda start: PROGRAMS(*start, *rest, shape=shape), starts[:num]))
+
+        def vectorised(num, starts=starts, rest=rest, shape=shape):
+            stacked = jax.tree.map(lambda *arrays: np.stack(arrays), *starts)
+            VECTORISED(*stacked, *rest, shape=shape)
+
+        for name, way in (
+            ("one by one", one_by_one),
+            (f"{num_processors()} threads", in_threads),
+            ("vectorised", vectorised),
+        ):
+            began = time.perf_counter()
+            way(1)  # compiles, and the vectorised program trains all
+            compiling = time.perf_counter() - began
+            wall, processor = time.perf_counter(), time.process_time()
+            way(num_instances)
+            wall, processor = time.perf_counter() - wall, time.process_time() - processor
+            print(
+                f"lsvm {kind}, {name}: {num_instances / wall:.2f} trainings per second, "
+                f"{processor / num_instances:.2f} processor seconds each; "
+                f"{compiling:.1f} s for the first call",
+                flush=True,
+            )
+
+
+LOSS_WEIGHTS = LossWeights._fields
+VECTORISED = Programs(
+    lambda pairs, data, schedule, weights, shape: jax.vmap(
+        lambda pair, one: train(pair, one, schedule, weights, shape)
+    )(pairs, data)
+)
+
 COMMANDS = {
     "plain": compare_with_plain_loop,
     "settings": compare_settings,
     "rate": count_trainings,
+    "together": compare_together,
     "worker": train_on_command,
 }
 

@@ -16,16 +16,17 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
 from boca.core import Bidder, Good, Limit, Market, Reports
 from boca.ledger import Record
 from boca.payments import PricedOutcome, quadratic_core, vcg
-from boca.verify.core_payments import allowance
-from boca.verify.optimum import Optimum, best_bids
-from boca.verify.outcome import Outcome, check_optimum
-from boca.verify.payments import best_without, payment_findings
+from boca.verify.outcome.allocation import Outcome, check_optimum
+from boca.verify.outcome.core_payments import allowance
+from boca.verify.outcome.optimum import Optimum, best_bids
+from boca.verify.outcome.payments import best_without, payment_findings
 from boca.verify.setup import Setup
 
 # Amounts as they occur: few units, so that ties are common; the server's largest usual value, one
@@ -86,6 +87,8 @@ class Case:
             last_call_minutes=0,
             close_early=False,
             most_units=10**12,
+            currency="units",
+            unit=Decimal(1),
             reserve=self.reserve,
         )
 

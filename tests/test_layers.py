@@ -76,6 +76,7 @@ ROOMS = {
         "store",
         "work",
     },
+    "server/upkeep": {"clock.py", "watch.py", "live", "store", "upkeep"},
     "server/rehearsals.py": {"people.py", "desk", "live"},
     "server/web": {
         "clock.py",

@@ -8,6 +8,7 @@ from live_server import LiveServer, market_text
 from boca.bots.client import Client, Refused
 from boca.bots.recruiting import read_tokens, recruit
 from boca.core.errors import InputError
+from boca.core.market import Market
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,8 @@ def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
                 prices = query["prices"]
                 cost = sum(n * float(prices[good]) for good, n in query["bundle"].items())
                 assert float(query["cost"]) == pytest.approx(cost)
-                assert query["bundle"] == bot.truth.wanted(prices)
+                market_seen = Market.from_dict(bot._setup["market"])
+                assert query["bundle"] == bot.truth.wanted(prices, market_seen, bot.row)
         result = bot.client.get(f"/auctions/{auction}/result")
         true_value = bot.truth.value(result["bundle"], "0.01")
         assert float(result["payment"]) <= float(result["value"]) <= float(true_value)

@@ -1,6 +1,10 @@
 """The tune command: what it prints and writes, how it goes on, and how it refuses."""
 
+import signal
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +52,7 @@ def test_search_validation_winners_and_page(options, tmp_path, capsys):
     tuned = tomllib.loads((out / "tuned.toml").read_text())
     assert tuned["tuned"]["surrogate"] == "svr"
     assert 0.01 <= tuned["winners"]["all"]["national"]["penalty"] <= 100
-    page = (out / "page.md").read_text()
+    page = (out / "national.md").read_text()
     for part in ("history", "importance", "parallel"):
         assert f"(national-{part}.png)" in page
         assert (out / f"national-{part}.png").stat().st_size > 5000
@@ -111,3 +115,57 @@ def test_unknown_surrogate_and_bad_ranges(tmp_path, monkeypatch, capsys):
 
     assert run("lsvm", "--surrogate", "joint", "--type", "national", "--criterion", "mae") == 2
     assert "share a layer" in capsys.readouterr().err
+
+
+MARKET = Path(__file__).parents[2] / "examples" / "procurement" / "market.toml"
+
+
+def boca(*arguments):
+    """Runs any command; its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return ended.value.code
+
+
+def test_reports_of_an_auction_are_enough(options, tmp_path, capsys):
+    """Tests cross-validation for a market whose values nobody knows, and a run with its winners."""
+    auction = ["--mechanism", "random", "--initial", "20", "--budget", "20", "--quiet"]
+    assert boca("run", MARKET, *auction, "--out", tmp_path / "first") == 0
+    state = tmp_path / "first" / "state.json"
+    ranges = options[options.index("--ranges") + 1]
+    search = ["--ranges", ranges, "--criterion", "mae", "--trials", "2", "--folds", "3"]
+    assert run(MARKET, "--reports", state, *search, "--out", tmp_path / "tuned") == 0
+    winners = tomllib.loads((tmp_path / "tuned" / "tuned.toml").read_text())["winners"]["all"]
+    assert winners.keys() == {"national", "regional"}
+
+    again = ["--mechanism", "svr", "--initial", "6", "--budget", "7", "--per-round", "1", "--quiet"]
+    file = tmp_path / "tuned" / "tuned.toml"
+    assert boca("run", MARKET, *again, "--params", file, "--out", tmp_path / "second") == 0
+    text = (tmp_path / "second" / "params.toml").read_text()
+    used = tomllib.loads(text)["auction"]["phases"][1]["surrogate"]["params"]
+    assert used["national"]["penalty"] == winners["national"]["penalty"]
+
+
+def test_reports_of_another_market(options, tmp_path, capsys):
+    """Tests that a market file and a state must be about the same goods."""
+    auction = ["--mechanism", "random", "--initial", "3", "--budget", "3", "--quiet"]
+    assert boca("run", "toy", *auction, "--out", tmp_path / "toy") == 0
+    assert run(MARKET, "--reports", tmp_path / "toy" / "state.json") == 2
+    assert "other goods" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_everything(options, tmp_path, capsys):
+    """Tests an interrupt in the middle of a long search, and going on with a shorter one."""
+    out = tmp_path / "out"
+    arguments = [*map(str, options), "--instances", "1-5", "--sampler", "random", "--out", str(out)]
+    command = [sys.executable, "-m", "boca", "tune", *arguments, "--trials", "5000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        while not process.stdout.readline().startswith("trial 3:"):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 130
+    assert "what was measured is kept" in rest
+
+    assert run(*arguments, "--trials", "3") == 0  # all of them were done before
+    assert "done already, 0 to do" in capsys.readouterr().out

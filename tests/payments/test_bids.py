@@ -1,12 +1,19 @@
 """Reports read as bids: what is left out, what conflicts, and what is refused."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from payment_oracle import auctions, best_welfare
 
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
+from boca.payments import bids
 from boca.payments.bids import TIE, Packing
+from boca.payments.vcg import vcg
 
 
 def test_bids_that_cannot_win_are_left_out():
@@ -62,3 +69,57 @@ def test_wrong_reports_are_named(change, words):
     reports = [Reports([[1, 0]], [1]), Reports([[0, 1]], [1])]
     with pytest.raises(InputError, match=words):
         Packing.from_reports(*change(reports, Market.simple(2, 2)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([1, 3, 40]), st.integers(1, 60), st.integers(1, 20))
+def test_conflicts_are_those_of_pairs(seed, most_copies, cells, levels):
+    """Tests the matrix against sums of pairs, in parts of any width and both ways of comparing."""
+    rng = np.random.default_rng(seed)
+    capacities = rng.integers(1, most_copies + 1, 4)
+    bundles = rng.integers(0, capacities + 1, (15, 4))
+    packing = Packing(np.sort(rng.integers(0, 6, 15)), bundles, np.ones(15), capacities)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bids, "MOST_CELLS", cells)
+        patch.setattr(bids, "FEW_LEVELS", levels)
+        conflicts = packing.conflicts
+
+    for a in range(15):
+        for b in range(15):
+            exceeds = (bundles[a] + bundles[b] > capacities).any()
+            assert conflicts[a, b] == (exceeds or packing.owners[a] == packing.owners[b])
+
+
+def test_a_million_copies_need_little_memory():
+    """Tests that comparing bids takes memory by their number, not by copies: it was gigabytes."""
+    rng = np.random.default_rng(0)
+    bundles = rng.integers(1, 400_000, (40, 5))
+    reports = [Reports(rows[None], [1.0 + i]) for i, rows in enumerate(bundles)]
+    market = Market.simple(5, 40, [1_000_000] * 5)
+    tracemalloc.start()
+
+    packing = Packing.from_reports(reports, market)
+    num_conflicts = packing.num_conflicts
+
+    assert tracemalloc.get_traced_memory()[1] < 20e6  # 800 million bytes for one row of bits
+    tracemalloc.stop()
+    assert num_conflicts.tolist() == [1] * 40
+
+
+@settings(max_examples=30, deadline=None)
+@given(auctions(max_bidders=5), st.sampled_from([0, 10**9]))
+def test_more_bids_than_can_be_compared_are_decided_all_the_same(auction, size):
+    """Tests that nothing but speed depends on comparing each bid with each."""
+    reports, market = auction
+    reports = [type(r)(r.bundles, r.values + size) for r in reports]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bids, "MOST_PAIRED", 1)
+        outcome = vcg(reports, market)
+
+    welfare = best_welfare(reports, market)
+    assert outcome.welfare == welfare
+    for i in range(market.num_bidders):
+        others = [j for j in range(market.num_bidders) if j != i]
+        harm = best_welfare(reports, market, others) - (welfare - outcome.values[i])
+        assert outcome.payments[i] == harm

@@ -46,6 +46,14 @@ def test_crash_around_every_child_process(tmp_path):
     assert crash(tmp_path, steps, every=1)["crashes"] >= 8
 
 
+def test_crash_while_prices_are_announced(tmp_path):
+    """Tests that wanted bundles are neither lost nor counted twice."""
+    steps = ["before commit", "after commit"]
+    report = crash(tmp_path, steps, 3, "--mechanism", "hybrid")
+    assert report["crashes"] >= 8
+    assert all(report["essence"]["wishes"])
+
+
 def test_crash_on_postgres(tmp_path, postgres):
     """Tests some of the same on the other database."""
     urls = [postgres.new_database() for _ in range(8)]

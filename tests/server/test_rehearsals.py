@@ -1,36 +1,21 @@
 """Rehearsals: bots that the server starts, and that none of it ever counts."""
 
-import threading
 import time
 
 import pytest
-import uvicorn
 from live_play import market_text
-from live_server import free_port
+from served_desk import serving
 from whole_auction import ZOE, open_desk, wait_until
 
 from boca.server.live import commands as cmd
 from boca.server.live.refusal import Refusal
-from boca.server.web.app import build
 
 
 @pytest.fixture
 def served(tmp_path):
     """A desk with a quick engine behind a real port, and its rehearsals."""
-    desk = open_desk(tmp_path / "data")
-    port = free_port()
-    url = f"http://localhost:{port}"
-    app = build(desk, url)
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", lifespan="off"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield desk, app.state.site.rehearsals
-    app.state.site.rehearsals.close()
-    server.should_exit = True
-    thread.join()
-    desk.close()
+    with serving(open_desk(tmp_path / "data")) as (desk, _, app):
+        yield desk, app.state.site.rehearsals
 
 
 def test_bots_play_a_copied_auction_to_its_published_end(served):

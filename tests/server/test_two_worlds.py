@@ -12,7 +12,7 @@ from whole_auction import ZOE, bidder_of, counting_draw, open_desk, wait_until
 from boca.server.live import commands as cmd
 from boca.server.live.audience import PUBLIC, Viewer
 from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, Submission
+from boca.server.live.submission import Answer, Submission, WishedBundle
 
 PAIRS = int(os.environ.get("BOCA_WORLDS", "5"))
 QUERIES = ["r0-b2-q1", "r0-b2-q2"]
@@ -22,10 +22,12 @@ RULES = {"listed": True, "round_minutes": [60, 20], "extensions": 0}
 class World:
     """One world: a desk with a clock of its own, and everything that Ann and the public saw."""
 
-    def __init__(self, data):
+    def __init__(self, data, mechanism="random"):
         self.clock = HandClock()
         self.desk = open_desk(data, clock=self.clock, draw=counting_draw("w"), is_ticking=False)
-        self.auction = self.desk.create(ZOE, market_text(**RULES)).result().auction
+        self.auction = (
+            self.desk.create(ZOE, market_text(mechanism=mechanism, **RULES)).result().auction
+        )
         for bidder, person in enumerate(("ann", "ben")):
             self.desk.invite(ZOE, self.auction, bidder, person).result()
         self.ann, self.ben = bidder_of(self.auction, 0), bidder_of(self.auction, 1)
@@ -51,11 +53,16 @@ class World:
                 self.desk.drafts(self.ann),
                 self.desk.check(self.ann, Submission((Answer("r0-b1-q1", "5"),))),
                 self.desk.check(self.ann, Submission((Answer("r0-b2-q1", "5"),))),
+                self.desk.check(self.ann, self.wish("r0-b1-q2")),
+                self.desk.check(self.ann, self.wish("r0-b2-q2")),
                 self.refusal(lambda: self.desk.receipt(self.ann, self.bens_receipt())),
                 self.refusal(lambda: list(self.desk.log(self.ann, self.auction))),
                 self.refusal(lambda: self.desk.progress(self.ann, self.auction)),
             )
         ]
+
+    def wish(self, query):
+        return Submission(wishes=(WishedBundle(query, {"hall": 1}),))
 
     def bens_receipt(self):
         submissions = self.desk.writer.state(self.auction).books[1].submissions
@@ -95,12 +102,14 @@ class World:
 
 
 @pytest.mark.parametrize("pair", range(PAIRS))
-def test_ann_and_the_public_cannot_tell_what_ben_did(tmp_path, pair):
+@pytest.mark.parametrize("mechanism", ["random", "hybrid"])
+def test_ann_and_the_public_cannot_tell_what_ben_did(tmp_path, pair, mechanism):
     """Tests views, checks, refusals and the stirs of the event stream, until the round is over."""
+    queries, priced = (QUERIES, "") if mechanism == "random" else (QUERIES[:1], QUERIES[1])
     sights, deeds = [], []
     for world in (2 * pair, 2 * pair + 1):
-        running = World(tmp_path / str(world))
-        deeds.append(running.play(random_world(world, QUERIES)))
+        running = World(tmp_path / str(world), mechanism)
+        deeds.append(running.play(random_world(world, queries, priced)))
         sights.append(running.seen)
     assert len(sights[0]) == len(sights[1])
     for one, other in zip(*sights, strict=True):
@@ -112,6 +121,9 @@ def test_worlds_do_differ():
     worlds = [random_world(seed, QUERIES) for seed in range(2 * PAIRS)]
     differing = sum(worlds[2 * k] != worlds[2 * k + 1] for k in range(PAIRS))
     assert differing >= 0.8 * PAIRS
+    priced = [random_world(seed, QUERIES[:1], QUERIES[1]) for seed in range(2 * PAIRS)]
+    wishes = [action.submission.wishes for world in priced for action in world]
+    assert sum(map(bool, wishes)) >= PAIRS
 
 
 def test_a_leak_would_be_noticed(tmp_path):

@@ -42,6 +42,15 @@ def test_the_budget_holds_and_the_outcome_is_good(simulations, domain, mechanism
 
 
 @pytest.mark.parametrize("mechanism", ["hybrid", "mlhca"])
+def test_no_question_is_left_over(simulations, mechanism):
+    """
+    Tests that somebody has answered the whole budget, in a market so small that the trust region
+    runs out of news, and although rounds of four questions do not divide the budget.
+    """
+    assert max(simulations[mechanism].state.num_asked) == 30
+
+
+@pytest.mark.parametrize("mechanism", ["hybrid", "mlhca"])
 def test_certificates_are_never_below_the_optimum(simulations, domain, mechanism):
     """Tests every round's bound, and that what is missing is at most what is said."""
     simulation = simulations[mechanism]

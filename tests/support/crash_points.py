@@ -1,8 +1,9 @@
 """
 Crashes a server at every step of every command and lets another one go on.
 
-``python crash_points.py DATA [--db URL] [--engine real] [--every N] STEP...`` prints one JSON
-object: how often each step comes, and for each crash whether the auction ended as without it.
+``python crash_points.py DATA [--db URL] [--engine real] [--mechanism M] [--every N] STEP...``
+prints one JSON object: how often each step comes, and for each crash whether the auction ended as
+without it.
 """
 
 import argparse
@@ -20,7 +21,14 @@ from boca.server.store import events as event_table
 CRASHED = 77
 
 
-def run(data: Path, url: str | None, program, crash: tuple[str, int] | None, report: Path) -> int:
+def run(
+    data: Path,
+    url: str | None,
+    program,
+    crash: tuple[str, int] | None,
+    report: Path,
+    mechanism: str = "random",
+) -> int:
     """An auction in a process of its own; the exit code, CRASHED if it came to the point."""
     child = os.fork()
     if child:
@@ -35,7 +43,7 @@ def run(data: Path, url: str | None, program, crash: tuple[str, int] | None, rep
                 os._exit(CRASHED)
 
         desk = open_desk(data, url, program, draw=counting_draw(), at_step=at_step)
-        state = drive(desk)
+        state = drive(desk, mechanism=mechanism)
         with desk.database.connect() as connection:
             records = event_table.read(connection, state.auction)
         check_chain(records)
@@ -56,6 +64,7 @@ def main() -> None:
     parser.add_argument("steps", nargs="+")
     parser.add_argument("--db", nargs="*", default=[])
     parser.add_argument("--engine", choices=["small", "real"], default="small")
+    parser.add_argument("--mechanism", default="random")
     parser.add_argument("--every", type=int, default=1)
     chosen = parser.parse_args()
     program = SMALL_ENGINE if chosen.engine == "small" else None
@@ -63,7 +72,8 @@ def main() -> None:
     chosen.data.mkdir(parents=True, exist_ok=True)
     report = chosen.data / "report.json"
 
-    assert run(chosen.data / "calm", next(databases, None), program, None, report) == 0
+    kind = chosen.mechanism
+    assert run(chosen.data / "calm", next(databases, None), program, None, report, kind) == 0
     calm = json.loads(report.read_text())
     problems, num_crashes = [], 0
     for step in chosen.steps:
@@ -71,10 +81,10 @@ def main() -> None:
             problems.append(f"'{step}' never comes")
         for number in range(1, calm["counts"].get(step, 0) + 1, chosen.every):
             data, url = chosen.data / f"{num_crashes}", next(databases, None)
-            if run(data, url, program, (step, number), report) != CRASHED:
+            if run(data, url, program, (step, number), report, kind) != CRASHED:
                 continue  # threads differ: this time the step came less often
             num_crashes += 1
-            code = run(data, url, program, None, report)
+            code = run(data, url, program, None, report, kind)
             if code != 0:
                 problems.append(f"after '{step}' number {number}: ended with {code}")
             elif json.loads(report.read_text())["essence"] != calm["essence"]:

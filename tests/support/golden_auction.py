@@ -62,7 +62,7 @@ last_call_minutes = 10
 publish = "own"
 """
 # What a hall, a kitchen and a chair are worth to each bidder, in cents, and both rooms together.
-WORTH = {0: (700, 300, 90, 450), 1: (520, 410, 110, 0), 2: (610, 150, 130, 240)}
+WORTH = {0: (700, 300, 90, -180), 1: (520, 410, 110, -250), 2: (610, 150, 130, 40)}
 # What bidders may offer unasked, the first that is new.
 PUSHES = ((0, 0, 3), (1, 0, 1), (1, 1, 0), (0, 1, 2), (0, 1, 1), (1, 0, 2), (0, 0, 2), (1, 1, 1))
 

@@ -1,8 +1,9 @@
 """
 A stand-in for the engine's child process that starts in a moment: the same JSON in and out.
 
-It asks about the first unknown bundles and decides by trying every allocation, so that tests can
-run hundreds of auctions. ``python small_engine.py plan|decide``.
+It asks about the first unknown bundles, announces prices in every round of a hybrid auction, and
+decides by trying every allocation, so that tests can run hundreds of auctions.
+``python small_engine.py plan|decide``.
 """
 
 import itertools
@@ -18,6 +19,7 @@ def main() -> None:
 def plan(request: dict) -> dict:
     rules, market = request["rules"], request["market"]
     asked = request["num_asked"][0]
+    prices = [100 + 50 * asked + 10 * j for j in range(len(market["goods"]))]
     num = rules["num_per_round"] if asked else rules["num_initial"]
     result = {"queries": [], "stop": None, "step": {}, "seconds": 0.0, "versions": {}}
     if asked + num > rules["num_total"]:
@@ -31,12 +33,19 @@ def plan(request: dict) -> dict:
         result["queries"] += [
             {"bidder": bidder, "bundle": bundle, "reason": {"source": "initial"}} for bundle in new
         ]
+        if rules["mechanism"] == "hybrid":
+            # One of the values makes way for prices.
+            result["queries"][-1] = {
+                "bidder": bidder,
+                "prices": prices,
+                "reason": {"source": "clock"},
+            }
     return result
 
 
 def decide(request: dict) -> dict:
     goods = request["market"]["goods"]
-    num_bidders = len(request["reports"])
+    num_bidders = len(request["bids"])
     capacities = [good["capacity"] for good in goods]
     nothing = [0] * len(goods)
     reserve = request["reserve"]
@@ -47,7 +56,7 @@ def decide(request: dict) -> dict:
     def best(absent: int | None) -> tuple[int, list[list[int]]]:
         choices = [
             [(0, nothing)] + [(u - price(b), b) for b, u in rows if i != absent and u > price(b)]
-            for i, rows in enumerate(request["reports"])
+            for i, rows in enumerate(request["bids"])
         ]
         found = (0, [nothing] * num_bidders)
         for rows in itertools.product(*choices):
@@ -58,11 +67,11 @@ def decide(request: dict) -> dict:
         return found
 
     total, allocation = best(None)
-    reports = [{tuple(b): u for b, u in rows} for rows in request["reports"]]
+    bids = [{tuple(b): u for b, u in rows} for rows in request["bids"]]
     without = {str(i): best(i) for i in range(num_bidders)}
     payments = []
     for i, bundle in enumerate(allocation):
-        surplus = reports[i][tuple(bundle)] - price(bundle) if any(bundle) else 0
+        surplus = bids[i][tuple(bundle)] - price(bundle) if any(bundle) else 0
         payments.append(without[str(i)][0] - (total - surplus) + price(bundle))
     return {
         "allocation": allocation,

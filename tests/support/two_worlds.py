@@ -7,11 +7,11 @@ clock, the random bytes) is the same.
 
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boca.server.desk import Desk
 from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, BundleValue, Submission
+from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
 
 HASH = re.compile(r"\b[0-9a-f]{64,128}\b")
 
@@ -36,8 +36,19 @@ class Action:
     key: str
 
 
-def random_world(seed: int, queries: list[str]) -> list[Action]:
-    """What Ben does in one world: answers, declines, pushes, repeats, or is late."""
+def random_world(seed: int, queries: list[str], priced: str = "") -> list[Action]:
+    """
+    What Ben does in one world: answers, declines, pushes, repeats, or is late.
+
+    Parameters
+    ----------
+    seed
+        Of everything that Ben decides.
+    queries
+        Value queries.
+    priced
+        A demand query; empty if there is none.
+    """
     chance = random.Random(seed)
     actions = []
     for number in range(chance.randint(0, 4)):
@@ -50,6 +61,11 @@ def random_world(seed: int, queries: list[str]) -> list[Action]:
             if chance.random() < 0.3
             else (),
         )
+        if priced and chance.random() < 0.7:
+            wanted = {"hall": chance.randint(0, 1), "chairs": chance.randint(0, 3)}
+            submission = replace(submission, wishes=(WishedBundle(priced, wanted),))
+        elif priced and chance.random() < 0.5:
+            submission = replace(submission, declines=(*submission.declines, priced))
         minute = chance.choice([1, 5, 20, 40, 59, 61])  # the last one is after the deadline
         key = f"bens-key-{chance.choice([number, 0])}"
         actions.append(Action(minute, submission, key))
@@ -62,10 +78,7 @@ def act(desk: Desk, who, action: Action) -> str:
         checked = desk.check(who, action.submission)
         confirmed = tuple(warning.id for warning in checked.warnings)
         submission = action.submission
-        ticked = Submission(
-            submission.answers, submission.declines, submission.pushes, (), confirmed
-        )
-        desk.submit(who, ticked, action.key).result()
+        desk.submit(who, replace(submission, confirmed=confirmed), action.key).result()
         return "taken"
     except Refusal as refusal:
         return refusal.cause

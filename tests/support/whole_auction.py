@@ -4,16 +4,17 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from live_play import market_text
+from live_play import BUNDLES, market_text
 
 from boca.server.desk import Desk
 from boca.server.live import commands as cmd
 from boca.server.live.refusal import Refusal
 from boca.server.live.state import LiveState
-from boca.server.live.submission import Answer, Submission
+from boca.server.live.submission import Answer, Submission, WishedBundle
 from boca.server.people import Who
 from boca.server.work.jobs import Worker
 
@@ -54,6 +55,17 @@ def value_of(bidder: int, bundle: tuple[int, ...]) -> int:
     return sum(n * w for n, w in zip(bundle, weights, strict=True)) + both
 
 
+def wanted_at(bidder: int, prices: tuple[int, ...]) -> dict[str, int]:
+    """What leaves a bidder most at prices in cents."""
+
+    def left(bundle: tuple[int, ...]) -> int:
+        cost = sum(n * price for n, price in zip(bundle, prices, strict=True))
+        return 100 * value_of(bidder, bundle) - cost
+
+    best = max(((0, 0, 0), *BUNDLES), key=left)
+    return dict(zip(("hall", "kitchen", "chairs"), best, strict=True))
+
+
 def wait_until(desk: Desk, auction: str, *phases: str) -> LiveState:
     """Waits until the auction is in one of the phases."""
     limit = time.monotonic() + SECONDS
@@ -79,11 +91,17 @@ def submit_open(desk: Desk, auction: str, bidder: int) -> None:
     questions = [q for q in view.questions if q.status == "open"]
     if not questions:
         return
-    answers = tuple(Answer(q.id, str(value_of(bidder, q.bundle))) for q in questions)
-    submission = Submission(answers)
+    submission = Submission(
+        tuple(Answer(q.id, str(value_of(bidder, q.bundle))) for q in questions if q.prices is None),
+        wishes=tuple(
+            WishedBundle(q.id, wanted_at(bidder, q.prices))
+            for q in questions
+            if q.prices is not None
+        ),
+    )
     ticks = tuple(w.id for w in desk.check(who, submission).warnings)
     key = f"round-{view.heading.round}-bidder-{bidder}"
-    desk.submit(who, Submission(answers, confirmed=ticks), key).result()
+    desk.submit(who, replace(submission, confirmed=ticks), key).result()
 
 
 def drive(desk: Desk, **keys: object) -> LiveState:
@@ -133,6 +151,10 @@ def essence(state: LiveState) -> dict[str, object]:
     return {
         "reports": [
             sorted((list(b), report.units) for b, report in book.reports.items())
+            for book in state.books
+        ],
+        "wishes": [
+            sorted((query, list(wish.bundle)) for query, wish in book.wishes.items())
             for book in state.books
         ],
         "asked": [sorted(book.queries) for book in state.books],

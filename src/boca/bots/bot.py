@@ -11,6 +11,7 @@ import numpy as np
 from boca.bots.client import Client, Refused
 from boca.bots.manner import Thinking
 from boca.bots.truth import Truth, to_units
+from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.simulation.strategies import Strategy, Truthful
@@ -81,21 +82,19 @@ class Bot:
         return len(queries)
 
     def reply(self, queries: list[dict[str, Any]], num_answered: int) -> dict[str, Any]:
-        """
-        What the bot says to some queries: values by its strategy, bundles at prices by its truth.
-        """
+        """What the strategy says to some queries."""
         answers: list[dict[str, str]] = []
         demands: list[dict[str, Any]] = []
         declines: list[str] = []
         for query in queries:
+            # Strategies are about values; what is wanted at prices is said truthfully.
             is_demand = query["type"] == "demand"
-            num = num_answered + len(answers) + len(demands)
-            value = self._said({} if is_demand else query["bundle"], num)
-            wanted = self.truth.wanted(query["prices"]) if is_demand else None
-            if value is None or (is_demand and wanted is None):
+            bundle = self._wanted(query["prices"]) if is_demand else query["bundle"]
+            value = self._said(bundle, num_answered + len(answers) + len(demands))
+            if value is None:
                 declines.append(query["id"])
             elif is_demand:
-                demands.append({"query": query["id"], "bundle": wanted})
+                demands.append({"query": query["id"], "bundle": bundle})
             else:
                 answers.append({"query": query["id"], "value": to_units(value, self.unit)})
         return {"answers": answers, "demands": demands, "declines": declines}
@@ -118,6 +117,11 @@ class Bot:
         query = Query(self.row, counts, WHY)
         value = self.strategy(query, self.truth.amount(bundle), num_answered)
         return None if value is None else min(value, float(self._setup["rules"]["max_value"]))
+
+    def _wanted(self, prices: dict[str, str]) -> dict[str, int]:
+        """What leaves the bot most at some prices."""
+        market = Market.from_dict(self._setup["market"])
+        return self.truth.wanted(prices, market, self.row)
 
     @cached_property
     def row(self) -> int:

@@ -1,5 +1,6 @@
 """A client of the JSON API, on nothing but the standard library."""
 
+import http.client
 import json
 import time
 import urllib.error
@@ -88,7 +89,7 @@ class Client:
                 # 429 and 503 say "later"; everything else is final.
                 if error.code not in (429, 503) or pause is None:
                     raise Refused(error.code, _problem(error)) from None
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, http.client.HTTPException) as error:
                 if pause is None:
                     raise InputError(
                         f"Cannot reach {self.url}: {error}. Check the address and whether the "

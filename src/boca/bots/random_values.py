@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from boca.bots.choosing import best_choice
 from boca.bots.truth import to_units
+from boca.core.market import Market
 from boca.core.randomness import Seeds
 
 # Share of the largest value that rules allow which everything together is worth.
@@ -45,12 +47,13 @@ class RandomTruth:
         total = sum(n * value for n, value in zip(counts, self.copy_values, strict=True))
         return total + sum(v for a, b, v in self.pair_values if counts[a] and counts[b])
 
-    def wanted(self, prices: Mapping[str, str]) -> None:
-        """Nothing is said at prices: the drawn values know no limits on what the bidder may get."""
-
     def value(self, bundle: Mapping[str, int], unit: str) -> str:
         """The same as a whole multiple of the unit."""
         return to_units(self.amount(bundle), unit)
+
+    def wanted(self, prices: Mapping[str, str], market: Market, bidder: int) -> dict[str, int]:
+        """What leaves most at some prices, as far as a search finds it."""
+        return best_choice(self.amount, market, bidder, prices)
 
 
 def draw_truth(

@@ -13,6 +13,7 @@ import tomli_w
 
 from boca.core.errors import InputError
 from boca.core.files import read_text
+from boca.core.market import Market
 from boca.domains import Domain, load_domain
 from boca.domains.true_demand import demanded
 
@@ -29,8 +30,17 @@ class Truth(Protocol):
         """The value of a bundle by the names of its goods."""
         ...
 
-    def wanted(self, prices: Mapping[str, str]) -> dict[str, int] | None:
-        """The bundle that leaves most at some prices of one copy each; None if it cannot tell."""
+    def wanted(self, prices: Mapping[str, str], market: Market, bidder: int) -> dict[str, int]:
+        """
+        The bundle that leaves most at some prices; may be empty.
+
+        Parameters
+        ----------
+        prices
+            Of one copy of each good, decimal strings.
+        market, bidder
+            As the server knows them, with the bidder's limits.
+        """
         ...
 
 
@@ -64,8 +74,8 @@ class FileTruth:
         """The same as a whole multiple of the unit."""
         return to_units(self.amount(bundle), unit)
 
-    def wanted(self, prices: Mapping[str, str]) -> dict[str, int]:
-        """The bundle that leaves most at some prices of one copy of each good; may be empty."""
+    def wanted(self, prices: Mapping[str, str], market: Market, bidder: int) -> dict[str, int]:
+        """What leaves most at some prices; exact, by the structure of the values."""
         goods = self.domain.market.goods
         amounts = np.array([float(prices[good.name]) for good in goods])
         bundle = demanded(self.domain, self.bidder, amounts)[0]

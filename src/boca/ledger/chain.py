@@ -125,6 +125,28 @@ def check_chain(records: Iterable[Record]) -> str:
     return prev
 
 
+def check_next(record: Record, before: Record | None) -> None:
+    """
+    Raises Broken unless a record follows another one.
+
+    Parameters
+    ----------
+    record
+        Just received.
+    before
+        The last record that was checked; None if this must be the first.
+    """
+    if before is None:
+        problem = _problem(record, 0, FIRST, "", None)
+        number = 0
+    else:
+        number = before.seq + 1
+        name = before.envelope["auction"]
+        problem = _problem(record, number, before.hash, before.at, name)
+    if problem:
+        raise Broken(f"Record {number} {problem}.")
+
+
 def _problem(record: Record, number: int, prev: str, at: str, name: str | None) -> str:
     """What is wrong with a record; empty if nothing is."""
     envelope = record.envelope

@@ -56,8 +56,15 @@ class SigningKey:
                 file.flush()
                 os.fsync(file.fileno())
             return new
+        return cls.read(path)
+
+    @classmethod
+    def read(cls, path: Path) -> "SigningKey":
+        """The key in a file that exists."""
         try:
             return cls.from_seed(bytes.fromhex(path.read_text().strip()))
+        except FileNotFoundError:
+            raise InputError(f"There is no key file '{path}'. Check the folder.") from None
         except ValueError:
             raise InputError(
                 f"The key file '{path}' does not hold a key; expected 64 hexadecimal digits. "

@@ -39,14 +39,17 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
     # Payments are looked after once the main economy is in good shape.
     main_only = replace(nearby, marginal_every=0)
+    unasked = choices.acquiring("mean")
     return (
         Phase("first", FirstBundles(1), num_queries=1),
         Phase("clock", QuickClock(), share=0.15),
         Phase("wanted", WantedBundles(), share=0.04),
         Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
         Phase("nearby", nearby, surrogate, share=0.55),
-        # Where the best allocations hold nothing new, ask about the best unasked bundles instead.
-        Phase("unasked", choices.acquiring("mean"), surrogate, share=0.01),
+        # Where the best allocations hold nothing new, ask about the best unasked bundles instead,
+        # several per round, and what is left over one by one.
+        Phase("unasked", unasked, surrogate, share=0.005),
+        Phase("last", replace(unasked, num_per_round=1), surrogate, share=0.005),
     )
 
 

@@ -16,6 +16,13 @@ from boca.core.report import Reports
 TIE = 1e-9
 MOST_EXACT = 1e12
 
+# Bids beyond which they are not compared with each other: the matrix would need gigabytes.
+MOST_PAIRED = 5_000
+# Cells of one matrix on the way to the comparison.
+MOST_CELLS = 5_000_000
+# Different numbers of copies that are wanted of a good, up to which all goods are compared at once.
+FEW_LEVELS = 16
+
 
 @dataclass(frozen=True, eq=False)
 class Packing:
@@ -113,9 +120,23 @@ class Packing:
         """How many bidders have a bid."""
         return len(np.unique(self.owners))
 
+    @property
+    def is_paired(self) -> bool:
+        """Whether bids are few enough for comparing each with each."""
+        return len(self) <= MOST_PAIRED
+
     @cached_property
     def num_conflicts(self) -> np.ndarray:
-        """With how many bids each one cannot win together, ``(num_bids,)``."""
+        """
+        With how many bids each one cannot win together, ``(num_bids,)``.
+
+        Where bids are too many for comparing them, how many others want its goods, each as often
+        as they meet.
+        """
+        if not self.is_paired:
+            wants = self.bundles > 0
+            meetings: np.ndarray = wants @ wants.sum(axis=0)
+            return meetings
         counts: np.ndarray = self.conflicts.sum(axis=1)
         return counts
 
@@ -142,16 +163,9 @@ class Packing:
     @cached_property
     def conflicts(self) -> np.ndarray:
         """Which pairs of bids cannot both win, boolean ``(num_bids, num_bids)``."""
-        # Two bids exceed capacity c at a good when one wants at least t and the other at least
-        # c + 1 - t copies, for some t between 1 and c.
-        wants = _unary(self.bundles, self.capacities)
-        mirrored = np.concatenate(
-            [part[:, ::-1] for part in np.split(wants, np.cumsum(self.capacities)[:-1], axis=1)],
-            axis=1,
-        )
-        conflicts: np.ndarray = (wants @ mirrored.T > 0) | (
-            self.owners[:, None] == self.owners[None, :]
-        )
+        room = self.capacities - self.bundles
+        conflicts: np.ndarray = _exceeds(self.bundles, room)
+        conflicts |= self.owners[:, None] == self.owners[None, :]
         return conflicts
 
 
@@ -199,19 +213,43 @@ def as_reserve(reserve: np.ndarray | Sequence[float] | None, market: Market) -> 
     return prices
 
 
-def _unary(bundles: np.ndarray, capacities: np.ndarray) -> np.ndarray:
-    """One column for copy t = 1..capacity of every good: whether at least t copies are wanted."""
-    good = np.repeat(np.arange(len(capacities)), capacities)
-    copy = np.concatenate([np.arange(1, c + 1) for c in capacities.tolist()])
-    return (bundles[:, good] >= copy).astype(np.float32)  # (num_bids, total copies)
+def _exceeds(counts: np.ndarray, room: np.ndarray) -> np.ndarray:
+    """
+    Whether row a of the counts exceeds row b of the room at some good, boolean ``(num, num)``.
+
+    Parameters
+    ----------
+    counts, room
+        Whole numbers at least 0, ``(num, num_goods)``.
+    """
+    exceeds = np.zeros((len(counts), len(room)), dtype=bool)
+    levels = [np.unique(column[column > 0]) for column in counts.T]  # of each good
+    few = [np.full(len(t), good) for good, t in enumerate(levels) if len(t) <= FEW_LEVELS]
+    goods = np.concatenate([np.zeros(0, dtype=np.int64), *few])
+    copies = np.concatenate([np.zeros(0), *(t for t in levels if len(t) <= FEW_LEVELS)])
+    # Row a exceeds row b where it wants at least t copies, for which b has no room, for some t.
+    width = max(1, MOST_CELLS // max(1, len(counts)))
+    for start in range(0, len(goods), width):
+        part, least = goods[start : start + width], copies[start : start + width]
+        wants = (counts[:, part] >= least).astype(np.float32)
+        lacks = (room[:, part] < least).astype(np.float32)
+        np.logical_or(exceeds, wants @ lacks.T > 0, out=exceeds)
+    for good, t in enumerate(levels):
+        if len(t) > FEW_LEVELS:
+            exceeds |= np.greater.outer(counts[:, good], room[:, good])
+    return exceeds
 
 
 def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
-    """Whether another row asks for a part of the same bundle and offers at least as much."""
-    if not len(bundles):
-        return np.zeros(0, dtype=bool)
-    wants = _unary(bundles, bundles.max(axis=0))
-    part = wants @ (1 - wants).T == 0  # [a, b]: bundle a is a part of bundle b
-    np.fill_diagonal(part, False)
-    dominated: np.ndarray = (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    """
+    Whether another row asks for a part of the same bundle and offers at least as much.
+
+    Of more rows than can be compared, none is said to be.
+    """
+    if not 0 < len(bundles) <= MOST_PAIRED:
+        return np.zeros(len(bundles), dtype=bool)
+    is_part = np.logical_not(_exceeds(bundles, bundles))  # [a, b]: bundle a is a part of bundle b
+    np.fill_diagonal(is_part, False)
+    offers_as_much = np.greater_equal.outer(surplus, surplus)
+    dominated: np.ndarray = np.logical_and(is_part, offers_as_much).any(axis=0)
     return dominated

@@ -28,13 +28,14 @@ def tightened(packing: Packing) -> tuple[Packing, PackingLP]:
     The problem with cliques as further goods, and its linear relaxation.
 
     Bids keep their numbers. Cliques are those that the relaxation over all bids violates, so
-    they are valid, and mostly useful, in every economy.
+    they are valid, and mostly useful, in every economy. There are none where bids are too many for
+    comparing them.
     """
     everything = np.ones(len(packing), dtype=bool)
     nothing = np.zeros(len(packing), dtype=bool)
     lp = PackingLP(packing)
     tight, before, num_goods = packing, np.inf, len(packing.capacities)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS if packing.is_paired else 0):
         shares, prices = lp.solve(nothing, everything)
         bound = float(packing.surplus @ shares)
         cliques = violated_cliques(shares, packing.conflicts)

@@ -1,6 +1,6 @@
 """Outcomes whose payments explain themselves, and what every outcome must satisfy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from boca.core.allocation import Allocation
 from boca.core.errors import SolverError
 from boca.core.market import Market
 from boca.core.outcome import Outcome
+from boca.payments.bids import Packing
 
 # Solver tolerance on a payment, relative to the largest bid. A payment that is outside its range
 # by less is moved to the end of the range; one that is outside by more is an error.
@@ -32,8 +33,12 @@ class Explanation:
         Surplus of the other bidders in the chosen allocation.
     others_without
         Largest surplus that the other bidders could have had by themselves.
-    allocation_without
-        The allocation that would have given it to them.
+    num_bidders
+        How many bidders the market has.
+    packing
+        The bids of all of them.
+    bids_without
+        The bids that would have given it to them.
     bound_without
         Proven upper bound on ``others_without``; equal to it where the economy was solved.
     is_proven
@@ -44,9 +49,28 @@ class Explanation:
     reserve: float
     others_with: float
     others_without: float
-    allocation_without: Allocation
+    num_bidders: int
+    packing: Packing = field(repr=False)
+    bids_without: np.ndarray
     bound_without: float = np.nan
     is_proven: bool = True
+
+    @property
+    def allocation_without(self) -> Allocation:
+        """The allocation without the bidder, made anew: all of them at once would be large."""
+        owners, won = (
+            self.packing.owners[self.bids_without],
+            self.packing.bundles[self.bids_without],
+        )
+        bundles = np.zeros((self.num_bidders, won.shape[1]), dtype=np.int64)
+        bundles[owners] = won
+        return Allocation(bundles)
+
+    @property
+    def winners_without(self) -> dict[int, np.ndarray]:
+        """Bundles of those who win something without the bidder, ascending."""
+        owners = self.packing.owners[self.bids_without].tolist()
+        return dict(zip(owners, self.packing.bundles[self.bids_without], strict=True))
 
     @property
     def payment(self) -> float:
@@ -165,8 +189,12 @@ class PricedOutcome(Outcome):
                     "bound_without": term.bound_without,
                     "is_proven": term.is_proven,
                     "allocation_without": None
-                    if term.allocation_without is self.allocation
-                    else _winners(term.allocation_without, self.market),
+                    if term.others_without == term.others_with
+                    and not self.allocation.bundles[i].any()
+                    else {
+                        self.market.bidders[j].name: _counts(bundle, names)
+                        for j, bundle in term.winners_without.items()
+                    },
                 }
                 for i, (bidder, term) in enumerate(
                     zip(self.market.bidders, self.explanations, strict=True)
@@ -201,15 +229,6 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
     assert (settled <= values).all(), "a payment exceeds its bid"
     assert (settled >= 0).all(), "a bidder is paid"
     return settled
-
-
-def _winners(allocation: Allocation, market: Market) -> dict[str, dict[str, int]]:
-    """Bundles by name of bidder and good, without empty ones."""
-    names = [good.name for good in market.goods]
-    return {
-        market.bidders[i].name: _counts(allocation.bundles[i], names)
-        for i in np.flatnonzero(allocation.bundles.any(axis=1)).tolist()
-    }
 
 
 def _counts(bundle: np.ndarray, names: list[str]) -> dict[str, int]:

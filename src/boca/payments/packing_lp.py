@@ -9,6 +9,8 @@ from boca.payments.bids import Packing
 # What the largest bid costs in the program. Solvers stop at reduced costs below 1e-10; at this size
 # that is 1e-14 of the largest bid.
 LARGEST_COST = 1e4
+# Cells of a matrix of bids that are handed over at once.
+MOST_CELLS = 2_000_000
 
 
 class PackingLP:
@@ -33,10 +35,15 @@ class PackingLP:
         self._program = MasterLP(
             np.concatenate([np.ones(len(bidders)), packing.capacities]), tolerance=1e-10
         )
-        wins = bidders[:, None] == packing.owners[None, :]
-        self._columns = self._program.add_columns(
-            packing.surplus / self.price_unit, np.concatenate([wins, packing.bundles.T])
-        )
+        self._columns = np.arange(len(packing))
+        width = max(1, MOST_CELLS // (len(bidders) + len(packing.capacities)))
+        for start in range(0, len(packing), width):
+            part = slice(start, start + width)
+            wins = bidders[:, None] == packing.owners[None, part]
+            self._program.add_columns(
+                packing.surplus[part] / self.price_unit,
+                np.concatenate([wins, packing.bundles[part].T]),
+            )
 
     def solve(self, is_won: np.ndarray, is_open: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """

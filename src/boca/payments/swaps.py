@@ -15,8 +15,8 @@ def improved(packing: Packing, bids: np.ndarray, is_open: np.ndarray) -> np.ndar
     Compatible bids worth at least as much as those given, by tabu search (Glover 1989).
 
     In each step the bid comes in that gains most against those it excludes, even if that is a
-    loss. Only where every good has one copy, because pairs of bids say everything there; else
-    the bids are returned as they are.
+    loss. Only where every good has one copy, because pairs of bids say everything there, and
+    where bids are few enough for comparing them; else they are returned as they are.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def improved(packing: Packing, bids: np.ndarray, is_open: np.ndarray) -> np.ndar
     is_open
         Which bids may win, boolean ``(num_bids,)``.
     """
-    if packing.capacities.max() > 1:
+    if packing.capacities.max() > 1 or not packing.is_paired:
         return bids
     surplus, conflicts = packing.surplus, packing.conflicts
     is_in = np.zeros(len(packing), dtype=bool)

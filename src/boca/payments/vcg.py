@@ -15,7 +15,6 @@ from time import perf_counter
 
 import numpy as np
 
-from boca.core.allocation import Allocation
 from boca.core.economy import Economy
 from boca.core.errors import MissingExtra, SolverError
 from boca.core.market import Market
@@ -199,22 +198,14 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
                 reserve=float(economies.result.allocation.bundles[i] @ reserve),
                 others_with=total(packing, others),
                 others_without=without.surplus,
-                allocation_without=_allocation_without(economies, without, market),
+                num_bidders=market.num_bidders,
+                packing=packing,
+                bids_without=without.bids,
                 bound_without=without.bound,
                 is_proven=without.is_proven and economies.main.is_proven,
             )
         )
     return tuple(explanations)
-
-
-def _allocation_without(economies: Economies, without: Accepted, market: Market) -> Allocation:
-    """Who gets what in a marginal economy; the main allocation itself where nothing changes."""
-    if without is economies.main:
-        return economies.result.allocation
-    packing = economies.packing
-    bundles = np.zeros((market.num_bidders, market.num_goods), dtype=np.int64)
-    bundles[packing.owners[without.bids]] = packing.bundles[without.bids]
-    return Allocation(bundles)
 
 
 def second_solver() -> str:

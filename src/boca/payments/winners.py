@@ -155,7 +155,7 @@ class WinnerDetermination:
         if self._is_enough(total(packing, best), ceiling) and ceiling <= total(packing, best):
             return Accepted.of(packing, best, ceiling, "branching")
         num_bidders = len(np.unique(packing.owners[is_open]))
-        many_nodes = effort.nodes_for(num_bidders)
+        many_nodes = effort.nodes_for(num_bidders) if packing.is_paired else 0
         few_nodes = min(effort.few_nodes, many_nodes)
         if few_nodes:
             best, is_complete = self._search(best, is_open, few_nodes, deadline)

@@ -66,14 +66,17 @@ class Watch:
             self._pause_if_full()
 
     def after_outage(self) -> None:
-        """Gives open rounds back the time that the server was down."""
+        """Gives open rounds back the time that the server was down; pauses restored ones."""
         alive = self.database.get_meta("alive_at") or ""
+        restored = self.database.get_meta("restored") or ""
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.at is not None:
                 # The log itself may be younger than the last sign of life.
                 last = max(alive, to_text(state.at))
-                if from_text(last) < self.clock.now():
-                    self.writer.send(auction, cmd.Outage(last)).result()
+                if restored or from_text(last) < self.clock.now():
+                    self.writer.send(auction, cmd.Outage(last, restored)).result()
+        if restored:
+            self.writer.do(lambda c: set_meta(c, "restored", "")).result()
 
     def note_clock(self) -> None:
         """Notes in every log that the server was started with a clock before its last record."""

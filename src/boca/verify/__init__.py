@@ -6,6 +6,6 @@ another, by SCIP and in whole units.
 """
 
 from boca.verify.verdict import Check, Finding, Given, Verdict
-from boca.verify.verifier import verify
+from boca.verify.verifier import verify, verify_chain
 
-__all__ = ["Check", "Finding", "Given", "Verdict", "verify"]
+__all__ = ["Check", "Finding", "Given", "Verdict", "verify", "verify_chain"]

@@ -1,13 +1,14 @@
 """V6 and V8: what bidders said, and what the auctioneer said for them."""
 
 from collections.abc import Callable
+from typing import Any
 
 from boca.ledger import Record
 from boca.verify.bodies import Body, Bundle, Damaged, body_of
-from boca.verify.questions import Book, Questions, Reported, Wished
+from boca.verify.questions import Book, Question, Questions, Reported, Wished
 from boca.verify.rounds import Rounds
 from boca.verify.setup import Setup
-from boca.verify.verdict import Check, Finding, State
+from boca.verify.verdict import Check, Finding, State, counted
 
 CHANNELS = ("page", "sheet", "api", "operator")
 
@@ -53,13 +54,14 @@ class Answers:
         num_questions = sum(len(book.questions) for book in self.books)
         num_reports = sum(len(book.reports) for book in self.books)
         sentence = (
-            f"{self.num_taken} submissions, {num_questions} questions, {num_reports} bundles with "
-            "a value."
+            f"{counted(self.num_taken, 'submission')}, {counted(num_questions, 'question')}, "
+            f"{counted(num_reports, 'bundle')} with a value."
         )
         state: State = "holds"
         if sealed or self.num_without_question:
             state = "partly" if self.num_taken or num_questions else "sealed"
-            sentence = f"{sentence} {sealed} records with questions or answers are sealed."
+            rest = f"{counted(sealed, 'record')} with questions or answers sealed."
+            sentence = f"{sentence} {rest}" if state == "partly" else rest.capitalize()
         elif not self.num_taken and not num_questions:
             state, sentence = "nothing", "Nobody has been asked anything."
         return Check.of("V6", self.findings, sentence, state)
@@ -157,10 +159,20 @@ class Entry:
     def _wrong(self, sentence: str) -> None:
         self.problem = self.problem or f"{self.setup.name(self.bidder)}: {sentence}."
 
+    def _money(self, units: int) -> str:
+        return self.setup.money(units)
+
+    @property
+    def _most(self) -> str:
+        """The largest value that counts."""
+        return self.setup.money(self.setup.most_units)
+
     def _report(self, row: Body, bundle: Bundle, units: int) -> None:
         words, before = self.setup.words(bundle), self.book.reports.get(bundle)
         if units > self.setup.most_units:
-            self._wrong(f"the value of {words} is {units}; at most {self.setup.most_units} counts")
+            self._wrong(
+                f"the value of {words} is {self._money(units)}; at most {self._most} counts"
+            )
         if row.has("query"):
             self._check_question(row.text("query"), bundle, row.has("was"))
         if row.has("was"):
@@ -179,11 +191,14 @@ class Entry:
             return
         if asked.bundle != bundle:
             self._wrong(f"'{query}' was not about {self.setup.words(bundle)}")
-        in_round = asked.round == self.number and self.setup.corrections != "never"
-        is_open = asked.status == "open" or (asked.status == "declined" and in_round)
-        if not is_correction and not is_open:
+        if not is_correction and not self._is_open(asked):
             self._wrong(f"it answers '{query}', which is {asked.status}")
         self.book.settle(query, "answered")
+
+    def _is_open(self, asked: Question) -> bool:
+        """Whether a question can be answered; a declined one can until its round ends."""
+        in_round = asked.round == self.number and self.setup.corrections != "never"
+        return asked.status == "open" or (asked.status == "declined" and in_round)
 
     def _unknown(self, query: str) -> None:
         """A question that no open record before this one holds."""
@@ -194,8 +209,8 @@ class Entry:
 
     def _check_correction(self, was: int, before: Reported | None, words: str) -> None:
         if before is None or before.units != was:
-            stood = "nothing" if before is None else str(before.units)
-            self._wrong(f"it corrects {was} for {words}, but {stood} stood there")
+            stood = "nothing" if before is None else self._money(before.units)
+            self._wrong(f"it corrects {self._money(was)} for {words}, but {stood} stood there")
         elif not self._may_change(before.round):
             self._wrong(f"it corrects {words} of round {before.round}, which the rules forbid")
 
@@ -232,16 +247,16 @@ class Entry:
             self._wrong(f"it wants {words} in answer to '{query}', which announced no prices")
             return
         before = self.book.wishes.get(query)
-        said_in = before.round if before else asked.round
-        may_change = asked.status != "unanswered" and self._may_change(said_in)
-        if asked.status != "open" and not may_change:
+        may_answer = self._is_open(asked) if before is None else self._may_change(before.round)
+        if not may_answer:
             self._wrong(f"it answers '{query}', which is {asked.status}")
-        if any(bundle) and not self.setup.allows(self.bidder, bundle):
+        if not self.setup.allows(self.bidder, bundle):
             self._wrong(f"it wants {words}, which it cannot be given")
-        cost = sum(n * price for n, price in zip(bundle, asked.prices, strict=True))
+        wish = Wished(bundle, asked.prices, self.number)
+        cost = wish.price_of(bundle)
         if cost > self.setup.most_units:
-            self._wrong(f"it wants {words} for {cost}; at most {self.setup.most_units} counts")
-        self.book.wishes[query] = Wished(bundle, cost, self.number)
+            self._wrong(f"it wants {words} for {self._money(cost)}; at most {self._most} counts")
+        self.book.wishes[query] = wish
         self.book.settle(query, "answered")
 
     def _check_counts(self) -> None:
@@ -262,8 +277,17 @@ class Entry:
                     self._wrong(f"{first} and {second}: more is worth less, which the rules forbid")
 
 
-def check_operators(records: tuple[Record, ...]) -> Check:
-    """V8: whatever the auctioneer entered for a bidder has a reason; all are listed."""
+def check_operators(records: tuple[Record, ...], setup: Setup | None) -> Check:
+    """
+    V8: whatever the auctioneer entered for a bidder has a reason; all are listed.
+
+    Parameters
+    ----------
+    records
+        The whole log.
+    setup
+        Knows the bidders' names; None if the rules are sealed.
+    """
     findings, notes = [], []
     num_opened = num_sealed = 0
     for record in records:
@@ -279,16 +303,21 @@ def check_operators(records: tuple[Record, ...]) -> Check:
         if not isinstance(reason, str) or not reason.strip():
             findings.append(Finding("the auctioneer entered this without a reason.", record.seq))
             continue
-        actor = record.body.get("actor")
-        notes.append(
-            f"Record {record.seq}: entered by {actor!s:.80} for bidder "
-            f"{record.body.get('bidder')!s:.10}: {reason!r:.200}"
-        )
+        actor, name = record.body.get("actor"), _name(record.body.get("bidder"), setup)
+        notes.append(f"Record {record.seq}: {actor!s:.80} for {name}: {reason!r:.200}")
     state: State = "holds"
     if num_sealed:
         state = "partly" if num_opened else "sealed"
     elif not num_opened:
         state = "nothing"
-    count = f"{len(notes)} of {num_opened} open submissions were entered by the auctioneer"
-    rest = f"; {num_sealed} are sealed" if num_sealed else ""
-    return Check.of("V8", findings, f"{count}{rest}.", state, notes)
+    count = f"{counted(len(notes), 'entry', 'entries')} by the auctioneer"
+    rest = f"; {counted(num_sealed, 'submission')} sealed" if num_sealed else ""
+    sentence = f"Among {counted(num_opened, 'open submission')}: {count}{rest}."
+    return Check.of("V8", findings, sentence, state, notes)
+
+
+def _name(bidder: Any, setup: Setup | None) -> str:
+    """What a bidder is called; its number where the names are sealed."""
+    if setup is not None and type(bidder) is int and 0 <= bidder < setup.num_bidders:
+        return setup.name(bidder)
+    return f"bidder {bidder!s:.10}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from boca.ledger import Record
-from boca.verify.bodies import Body, Bundle, Damaged, body_of
+from boca.verify.bodies import LARGEST, Body, Bundle, Damaged, body_of
 from boca.verify.setup import Setup
 from boca.verify.verdict import Check, Finding
 
@@ -45,11 +45,26 @@ class Reported:
 
 @dataclass(frozen=True)
 class Wished:
-    """What was wanted at the prices of a question, what that costs, and when it was said."""
+    """
+    What was wanted at announced prices.
+
+    Parameters
+    ----------
+    bundle
+        The bundle; may be empty.
+    prices
+        Price of one copy of each good, in units.
+    round
+        The round it was said in.
+    """
 
     bundle: Bundle
-    cost: int
+    prices: tuple[int, ...]
     round: int
+
+    def price_of(self, bundle: Bundle) -> int:
+        """What a bundle costs at these prices."""
+        return sum(n * price for n, price in zip(bundle, self.prices, strict=True))
 
 
 @dataclass
@@ -78,20 +93,6 @@ class Book:
     def open(self) -> list[str]:
         """Questions without an answer."""
         return [name for name, q in self.questions.items() if q.status == "open"]
-
-    @property
-    def bids(self) -> dict[Bundle, int]:
-        """
-        What decides the outcome: bundle -> value in units.
-
-        A bundle that was wanted at some prices is worth at least its price; a report of the same
-        bundle counts instead.
-        """
-        bids = {bundle: report.units for bundle, report in self.reports.items()}
-        for wish in self.wishes.values():
-            if any(wish.bundle) and wish.bundle not in self.reports:
-                bids[wish.bundle] = max(bids.get(wish.bundle, 0), wish.cost)
-        return bids
 
     def settle(self, name: str, status: Status) -> None:
         """Notes what became of a question."""
@@ -193,7 +194,10 @@ class Questions:
         num_goods = self.setup.num_goods
         if not row.has("type") or row.choice("type", "value", "demand") == "value":
             return Question(number, row.bundle("bundle", num_goods), None)
-        return Question(number, None, row.wholes("prices", num_goods))
+        prices = row.wholes("prices", num_goods)
+        if sum(n * price for n, price in zip(self.setup.full, prices, strict=True)) > LARGEST:
+            raise Damaged("it announces prices that are too large.")
+        return Question(number, None, prices)
 
     def _beyond_limits(self, bidder: int, question: Question) -> str:
         """What is wrong with a question's bundle; empty if nothing is."""

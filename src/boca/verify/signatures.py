@@ -6,7 +6,7 @@ from typing import Any
 from boca.core.errors import BocaError
 from boca.ledger import Record, canonical, check_signature, sha256
 from boca.verify.reading import ReadLog
-from boca.verify.verdict import Check, Finding
+from boca.verify.verdict import Check, Finding, counted
 
 # What a receipt repeats of its record.
 COPIED = ("at", "auction", "seal")
@@ -50,9 +50,9 @@ def check_proofs(
     ]
     parts = ["the head is signed"]
     if receipts:
-        parts.append(f"{len(receipts)} receipts are signed and in the log")
+        parts.append(f"{counted(len(receipts), 'receipt')} signed and in the log")
     if heads:
-        parts.append(f"{len(heads)} noted heads are in the log")
+        parts.append(f"{counted(len(heads), 'noted head')} in the log")
     if public is None:
         sentence = "The key is sealed, so signatures were not checked; give it with --key."
         return Check.of("V3", findings, sentence, "sealed")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-State = Literal["holds", "fails", "partly", "sealed", "nothing", "skipped"]
+State = Literal["holds", "fails", "partly", "sealed", "nothing", "skipped", "undecided"]
 
 # States in words, as tables show them.
 WORDS: dict[State, str] = {
@@ -14,6 +14,7 @@ WORDS: dict[State, str] = {
     "sealed": "sealed",
     "nothing": "nothing to check",
     "skipped": "not looked at",
+    "undecided": "not decided",
 }
 
 TITLES = {
@@ -67,8 +68,8 @@ class Check:
         ``V1`` to ``V11``.
     state
         ``holds``, ``fails``, ``partly`` (holds as far as bodies are open), ``sealed`` (nothing that
-        it needs is open), ``nothing`` (the auction has not come that far) or ``skipped`` (something
-        that it rests on fails).
+        it needs is open), ``nothing`` (the auction has not come that far), ``skipped`` (something
+        that it rests on fails) or ``undecided`` (the solver gave up).
     sentence
         What was looked at, in figures.
     findings
@@ -135,8 +136,8 @@ class Given:
     @property
     def text(self) -> str:
         parts = [
-            _number(self.receipts, "receipt"),
-            _number(self.heads, "noted head"),
+            counted(self.receipts, "receipt"),
+            counted(self.heads, "noted head"),
             "a key from elsewhere" if self.key else "no key from elsewhere",
         ]
         text = f"Beside the log there were {', '.join(parts)}."
@@ -186,11 +187,11 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """0 if all checks hold, 1 if one fails, 3 if they hold as far as bodies are open."""
+        """0 if all checks hold, 1 if one fails, 3 if some could not be looked at, or in part."""
         states = {check.state for check in self.checks}
         if "fails" in states:
             return 1
-        return 3 if states & {"partly", "sealed"} else 0
+        return 3 if states & {"partly", "sealed", "undecided"} else 0
 
     @property
     def conclusion(self) -> str:
@@ -199,7 +200,7 @@ class Verdict:
             names = [check.name for check in self.checks if check.state == "fails"]
             return f"Something is wrong: {', '.join(names)} failed."
         if self.exit_code == 3:
-            return "Everything holds as far as bodies are open; some that are needed are sealed."
+            return "Everything that could be looked at holds; not everything could."
         return "Everything holds."
 
     def summary(self) -> str:
@@ -212,10 +213,13 @@ class Verdict:
             self.given.text,
             "",
         ]
+        said = ""
         for check in self.checks:
             lines.append(f"{check.name:<4}{WORDS[check.state]:<17} {check.title}")
-            if check.state != "fails":
+            # The same reason for several checks is told once.
+            if check.state != "fails" and check.sentence != said:
                 lines.append(f"    {check.sentence}")
+                said = check.sentence
             lines += [f"    {finding.text}" for finding in check.findings[:MOST_SHOWN]]
             if len(check.findings) > MOST_SHOWN:
                 lines.append(f"    ... and {len(check.findings) - MOST_SHOWN} more.")
@@ -241,5 +245,6 @@ class Verdict:
         }
 
 
-def _number(count: int, what: str) -> str:
-    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
+def counted(count: int, what: str, several: str = "") -> str:
+    """A number of things in words, such as ``no receipts`` or ``1 receipt``."""
+    return f"{count or 'no'} {what if count == 1 else several or what + 's'}"

@@ -3,6 +3,7 @@
 import json
 import os
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import HealthCheck, settings
@@ -130,6 +131,14 @@ class AnyCommands(RuleBasedStateMachine):
             with suppress(Refusal):  # nothing new left to ask, or the budget is used up
                 self.play.plan(num)
 
+    @rule(prices=st.tuples(*[st.integers(0, 500)] * 3))
+    def announce_prices(self, prices):
+        """Everybody is asked what it wants at some prices, and about a bundle."""
+        if self.play.state.phase == "planning":
+            planned = [PlannedQuery(bidder, (), {"source": "clock"}, prices) for bidder in (0, 1)]
+            command = cmd.Plan(self.play.state.plan_from, plan_result(planned))
+            self.attempt(command, "server")
+
     @rule(
         rows=st.lists(
             st.tuples(st.integers(-1, 2), st.sampled_from([*BUNDLES, (0, 0, 0), (9, 0, 0), (1,)])),
@@ -159,21 +168,30 @@ class AnyCommands(RuleBasedStateMachine):
         if state.phase != "open" or not state.books[bidder].open:
             return
         query = state.books[bidder].open[0].query
-        if query.type == "demand":
-            wish = Submission(wishes=(WishedBundle(query.id, {"chairs": value % 4}),))
-            self.attempt(cmd.Submit(bidder, wish, to_text(self.play.clock.now())), "bidder:0/x")
-            return
         worth = str(value + 100 * sum(query.bundle))
         submission = Submission((Answer(query.id, worth),))
+        if query.type == "demand":
+            wanted = {"hall": value % 2, "chairs": value % 4}
+            submission = Submission(wishes=(WishedBundle(query.id, wanted),))
         if declines:
             submission = Submission(declines=(query.id,))
-        ticks = tuple(w.id for w in check(state, bidder, submission, "page").warnings)
-        command = cmd.Submit(
-            bidder,
-            Submission(submission.answers, submission.declines, confirmed=ticks),
-            to_text(self.play.clock.now()),
-        )
-        self.attempt(command, f"bidder:{bidder}/person")
+        self.submit(bidder, submission)
+
+    def submit(self, bidder, submission):
+        """Sends something with all warnings ticked."""
+        found = check(self.play.state, bidder, submission, "page")
+        ticked = replace(submission, confirmed=tuple(w.id for w in found.warnings))
+        now = to_text(self.play.clock.now())
+        self.attempt(cmd.Submit(bidder, ticked, now), f"bidder:{bidder}/person")
+
+    @rule(bidder=st.integers(0, 1), bundle=st.sampled_from([*BUNDLES, (0, 0, 0)]))
+    def choose_again(self, bidder, bundle):
+        """Another answer to the last demand query, which may contradict all others."""
+        state = self.play.state
+        if state.phase == "open" and state.books[bidder].wishes:
+            query = list(state.books[bidder].wishes)[-1]
+            wanted = dict(zip(("hall", "kitchen", "chairs"), bundle, strict=True))
+            self.submit(bidder, Submission(wishes=(WishedBundle(query, wanted),)))
 
     @rule(minutes=st.sampled_from([-1, 0, 0.5, 20, 1e9]), reason=texts)
     def extend(self, minutes, reason):
@@ -244,6 +262,21 @@ class AnyCommands(RuleBasedStateMachine):
         if hasattr(self, "play"):
             times = [entry.at for entry in self.play.entries]
             assert times == sorted(times)
+
+    @invariant()
+    def bids_are_whole_units_within_the_rules(self):
+        if not hasattr(self, "play"):
+            return
+        state = self.play.state
+        for bidder, book in enumerate(state.books):
+            bids = state.bids(bidder)
+            assert all(type(u) is int and 0 <= u <= state.rules.most_units for u in bids.values())
+            assert {bundle: bids[bundle] for bundle in book.reports} == book.values
+            wanted = {wish.bundle for wish in book.wishes.values() if any(wish.bundle)}
+            assert bids.keys() == book.reports.keys() | wanted
+            for choice in book.choices.values():
+                if choice.bundle in wanted - book.reports.keys():
+                    assert bids[choice.bundle] >= choice.cost(choice.bundle)
 
     @rule()
     def look_at_every_view(self):

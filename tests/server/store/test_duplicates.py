@@ -21,7 +21,7 @@ from boca.server.desk import Desk
 from boca.server.live import commands as cmd
 from boca.server.live.job_results import PlannedQuery
 from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, Submission
+from boca.server.live.submission import Answer, Submission, WishedBundle
 from boca.server.store import events as event_table
 
 EXAMPLES = int(os.environ.get("BOCA_EXAMPLES", "50"))
@@ -38,12 +38,13 @@ def machine(new_url):
             self.folder = tempfile.TemporaryDirectory()
             self.url = new_url()
             self.desk = self.new_desk()
-            text = market_text(round_minutes=[60000, 60000])
+            text = market_text(num_initial=3, round_minutes=[60000, 60000])
             self.auction = self.desk.create(ZOE, text, "the-creation").result().auction
             for bidder, person in enumerate(("ann", "ben")):
                 self.desk.invite(ZOE, self.auction, bidder, person).result()
             self.desk.command(ZOE, self.auction, cmd.Start("Zoe", True), "the-start").result()
             planned = [PlannedQuery(b, bundle, {}) for b in (0, 1) for bundle in BUNDLES[:2]]
+            planned += [PlannedQuery(b, (), {}, (5, 5, 5)) for b in (0, 1)]
             from_ = self.desk.writer.state(self.auction).plan_from
             self.desk.writer.send(self.auction, cmd.Plan(from_, plan_result(planned))).result()
             self.answered = {}
@@ -64,7 +65,8 @@ def machine(new_url):
                 Answer(f"r0-b{bidder + 1}-q1", f"{value}"),
                 Answer(f"r0-b{bidder + 1}-q2", f"{2 * value}"),
             )
-            submission = Submission(answers, basis=basis)
+            wish = WishedBundle(f"r0-b{bidder + 1}-q3", {"chairs": 2 + value % 2})
+            submission = Submission(answers, basis=basis, wishes=(wish,))
             who = bidder_of(self.auction, bidder)
             future = self.desk.submit(who, submission, f"some-key-{key}")
             self.waiting.append(((bidder, key), (value, basis), future))
@@ -93,7 +95,7 @@ def machine(new_url):
 
         @rule()
         def create_again(self):
-            text = market_text(round_minutes=[60000, 60000])
+            text = market_text(num_initial=3, round_minutes=[60000, 60000])
             again = self.desk.create(ZOE, text, "the-creation").result()
             assert again.is_repetition
             assert again.auction == self.auction

@@ -158,7 +158,7 @@ def visitors(server, clerk, ended):
                 person.cookie = auctioneer_cookie
         return person
 
-    from boca.cli.admin import issue
+    from boca.cli.admin.links import issue
 
     def new_cookie(role: str, auction: str | None) -> str:
         person = Person(server.url)
@@ -211,7 +211,7 @@ def tokens(clerk, ended):
 
 def audit_token(ended, body) -> str:
     """A token of an auditor; nobody can be invited to an ended auction, so by the page."""
-    from boca.cli.admin import issue
+    from boca.cli.admin.links import issue
 
     server = ended.server
     person = Person(server.url)

@@ -6,7 +6,7 @@ import random
 import re
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -18,7 +18,7 @@ from run_apart import run_apart
 from boca.server.desk import Desk
 from boca.server.live import commands
 from boca.server.live.audience import PUBLIC
-from boca.server.live.submission import Answer, Submission
+from boca.server.live.submission import Answer, Submission, WishedBundle
 from boca.server.people import Who
 from boca.server.web.app import build
 from boca.server.web.security import form_token
@@ -100,9 +100,10 @@ class World:
             for call, headers in itertools.product(CALLS, (bearer, {})):
                 path = f"/api/v1/auctions/{self.auction}{call}"
                 answers.append(await client.get(path, headers=headers))
-            form = {"csrf": form_token(self.session), "value.r0-b1-q1": "x", "do": "check"}
-            path = f"/a/{self.auction}/me"
-            answers.append(await client.post(path, data=form, headers=cookie))
+            for field in ("value.r0-b1-q1", "copies.r0-b1-q1.0"):
+                form = {"csrf": form_token(self.session), field: "x", "do": "check"}
+                path = f"/a/{self.auction}/me"
+                answers.append(await client.post(path, data=form, headers=cookie))
         return [(a.status_code, sorted(a.headers.items()), opaque(a.text)) for a in answers]
 
     def other_acts(self, way: str, generator: random.Random) -> None:
@@ -115,11 +116,14 @@ class World:
             ids = tuple(question.id for question in rows)
             if way == "declines":
                 submission = Submission(declines=ids)
+            elif questions[0].prices is not None:
+                wanted = {"hall": generator.randint(0, 1), "chairs": generator.randint(0, 3)}
+                submission = Submission(wishes=(WishedBundle(questions[0].id, wanted),))
             else:
                 values = [f"{generator.randint(1, 900)}.00" for _ in ids]
                 submission = Submission(tuple(map(Answer, ids, values)))
             ticks = tuple(w.id for w in self.desk.check(self.other, submission, "api").warnings)
-            submission = Submission(submission.answers, submission.declines, confirmed=ticks)
+            submission = replace(submission, confirmed=ticks)
             request = f"request-{attempt}"
             self.desk.submit(self.other, submission, request, channel="api").result()
 
@@ -148,15 +152,23 @@ class Prepared:
     token: str
 
 
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory) -> Prepared:
+START = '{ hall = "5.00", kitchen = "2.00", chairs = "1.00" }'
+# Questions about values, and about what is wanted at prices.
+KINDS = {
+    "values": {},
+    "prices": {"mechanism": '"ml-cca"', "num_initial": "1", "start_prices": START},
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def prepared(request, tmp_path_factory) -> Prepared:
     """Both bidders have joined and are asked the same in all worlds."""
     folder = tmp_path_factory.mktemp("world") / "data"
     desk = Desk(folder, clock=HandClock(), draw=steady_draw("prepare"), is_ticking=False)
     try:
         people = desk.people
         boss = people.enter(people.first_link().result().token).result().who
-        text = market_text(2, close_early="false", listed="true")
+        text = market_text(2, close_early="false", listed="true", **KINDS[request.param])
         auction = desk.create(boss, text).result().auction
         entered = [
             people.enter(desk.invite(boss, auction, i, name).result().token).result()

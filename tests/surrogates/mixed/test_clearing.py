@@ -90,6 +90,20 @@ def test_feasible_prices_leave_no_good_short():
     assert found.objective < 10  # what marks prices at which too much is wanted is gone
 
 
+def test_feasible_prices_are_new_ones():
+    """
+    Tests a start at which nothing is wanted, so that W cannot become much smaller: the search
+    leaves it all the same, because bidders have been asked at these prices.
+    """
+    market = Market.simple(2, 2)
+    nets = [satiable([1.0, 1.0], [10.0, 1.0]), satiable([1.0, 1.0], [1.0, 6.0])]
+    start = np.array([9.0, 5.5])
+    found = clearing_prices(nets, market, start, feasible=True)
+    again = clearing_prices(nets, market, found.prices, feasible=True)
+    assert not np.array_equal(found.prices, start)
+    assert again.objective == pytest.approx(16.0, rel=0.02)  # each wants what it values most
+
+
 def test_limits_hold_demand_down():
     """Tests that a bidder limited to one copy does not drive the price of the second one up."""
     goods = (Good("a"), Good("b"))

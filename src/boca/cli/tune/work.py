@@ -1,6 +1,6 @@
 """What ``boca tune`` does once its options are understood."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
@@ -24,7 +24,7 @@ from boca.studies.tuning.instances import (
     read_answers,
 )
 from boca.studies.tuning.search import open_search, run_trials, suggested_params
-from boca.studies.tuning.setup import TuningSetup, content_of
+from boca.studies.tuning.setup import TuningSetup, content_of, short_name
 from boca.studies.tuning.storage import open_storage
 from boca.studies.tuning.tuned_file import write_tuned
 from boca.studies.tuning.validation import validate
@@ -49,7 +49,7 @@ class Request:
     num_trials: int
     instances: tuple[int, ...]
     sampler: str
-    criterion: str
+    criterion: str | None
     quantiles: tuple[float, ...]
     surrogate: str
     ranges: Path | None
@@ -71,10 +71,8 @@ class Request:
     def name(self) -> str:
         """A short name of the market."""
         generic = "-generic" if self.generic else ""
-        if self.domain.lower() in DOMAINS:
-            return f"{self.domain.lower()}{generic}"
-        path = Path(self.domain)
-        return path.parent.name if path.stem == "market" and path.parent.name else path.stem
+        known = self.domain.lower() in DOMAINS
+        return f"{self.domain.lower() if known else short_name(self.domain)}{generic}"
 
     @property
     def folder(self) -> Path:
@@ -99,6 +97,7 @@ def tune(request: Request, quiet: bool) -> None:
     engine = make_engine(request)
     screen = console()
     searches: list[Search] = []
+    pages: list[Path] = []
     try:
         for setup in setups:
             searches.append(_search(request, setup, storage, engine, screen, quiet))
@@ -107,7 +106,7 @@ def tune(request: Request, quiet: bool) -> None:
                 [(search.setup, search.winners) for search in searches],
                 {search.setup.who: request.num_trials for search in searches},
             )
-            write_page(request.folder / "page.md", searches)
+            pages.append(write_page(request.folder, searches[-1]))
     except KeyboardInterrupt:
         screen.print("interrupted; what was measured is kept. Start the same command to go on.")
         raise typer.Exit(130) from None
@@ -115,7 +114,8 @@ def tune(request: Request, quiet: bool) -> None:
         engine.close()
     for search in searches:
         _show(screen, search)
-    screen.print(f"Wrote {request.folder / 'tuned.toml'} and {request.folder / 'page.md'}")
+    written = ", ".join(map(str, [request.folder / "tuned.toml", *pages]))
+    screen.print(f"Wrote {written}", soft_wrap=True)
 
 
 def make_setups(request: Request) -> list[TuningSetup]:
@@ -146,17 +146,17 @@ def make_setups(request: Request) -> list[TuningSetup]:
     sizes = tuning(known) if known.lower() in TUNED_DOMAINS else None
     setups = []
     for bidder_type in types:
-        instances, num_train = request.instances, request.num_train
+        instances = request.instances
         if answers is not None:
             instances = tuple(range(num_folds(answers, bidder_type, request.folds)))
         setup = TuningSetup(
             market=name,
             bidder_type=bidder_type,
             space=space,
-            criterion=request.criterion,
+            criterion=request.criterion or ("paper" if space.surrogate == "mvnn" else "mae"),
             quantiles=request.quantiles,
             instances=instances,
-            num_train=num_train or (sizes.num_train if sizes else USUAL_TRAIN),
+            num_train=request.num_train or (sizes.num_train if sizes else USUAL_TRAIN),
             num_test=request.num_test or (sizes.num_test if sizes else USUAL_TEST),
             generic=request.generic,
             reports=str(request.reports or ""),
@@ -165,7 +165,9 @@ def make_setups(request: Request) -> list[TuningSetup]:
             content=content_of(name, str(request.reports or "")),
         )
         if setup.criterion != "auction":
-            make_instance(setup, instances[0])  # a market that is too small is found here
+            first = make_instance(setup, instances[0])  # a market that is too small is found here
+            if answers is not None:  # what is relative to the reports is relative to these
+                setup = replace(setup, num_train=len(first.reports[0]))
         setups.append(setup)
     return setups
 

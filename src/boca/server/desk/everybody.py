@@ -1,15 +1,13 @@
 """What everybody may see: rules, public pages, the log, the server's health."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from boca.ledger import Record, write_lines
+from boca.ledger import write_lines
 from boca.server.clock import to_text
 from boca.server.desk.office import Office
-from boca.server.live.audience import PUBLIC, Viewer, may_open, seen_by
-from boca.server.live.events import RoundOpened
+from boca.server.live.audience import PUBLIC, seen_by
 from boca.server.live.refusal import Refusal
-from boca.server.live.state import LiveState
 from boca.server.live.views import PublicView, Setup, public_view, setup
 from boca.server.people import Who
 from boca.server.store import events as event_table
@@ -60,7 +58,7 @@ class EverybodysDesk(Office):
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         return write_lines(
-            records, to_text(self.clock.now()), self.key, _opener(records, viewer, state)
+            records, to_text(self.clock.now()), self.key, event_table.opener(records, viewer, state)
         )
 
     def health(self) -> Health:
@@ -75,12 +73,3 @@ class EverybodysDesk(Office):
             self.worker.doing if self.worker else "off",
             self.watch.clock_jump,
         )
-
-
-def _opener(records: list[Record], viewer: Viewer, state: LiveState) -> Callable[[Record], bool]:
-    """Whether a viewer may open a record's body."""
-    entries = {record.hash: event_table.to_entry(record) for record in records}
-    opened = max(
-        (e.event.round for e in entries.values() if isinstance(e.event, RoundOpened)), default=-1
-    )
-    return lambda record: may_open(entries[record.hash].event, viewer, state, opened)

@@ -123,9 +123,19 @@ class Resume(Command):
 
 @dataclass(frozen=True)
 class Outage(Command):
-    """The server was down; times as text."""
+    """
+    The server was down.
+
+    Parameters
+    ----------
+    alive_at
+        Its last sign of life, as text.
+    restored_from
+        What the log was restored from; open rounds are then paused however short the outage was.
+    """
 
     alive_at: str
+    restored_from: str = ""
 
 
 @dataclass(frozen=True)

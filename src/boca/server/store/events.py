@@ -1,7 +1,7 @@
 """The table of records: append, read, find a command that was carried out before."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,9 @@ from sqlalchemy import Connection
 
 from boca.ledger import Record, canonical
 from boca.server.clock import from_text
-from boca.server.live.events import Entry, from_body
+from boca.server.live.audience import Viewer, may_open
+from boca.server.live.events import Entry, RoundOpened, from_body
+from boca.server.live.state import LiveState
 from boca.server.store.tables import event
 
 
@@ -109,3 +111,12 @@ def to_entry(record: Record) -> Entry:
         record.seal,
         body["actor"],
     )
+
+
+def opener(records: Sequence[Record], viewer: Viewer, state: LiveState) -> Callable[[Record], bool]:
+    """Whether a viewer may open a record's body."""
+    entries = {record.hash: to_entry(record) for record in records}
+    opened = max(
+        (e.event.round for e in entries.values() if isinstance(e.event, RoundOpened)), default=-1
+    )
+    return lambda record: may_open(entries[record.hash].event, viewer, state, opened)

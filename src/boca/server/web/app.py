@@ -1,6 +1,7 @@
 """The application: pages, calls and stream around one desk."""
 
 import time
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, FastAPI, Request
@@ -13,6 +14,7 @@ from boca.server.rehearsals import Rehearsals
 from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
+from boca.server.web.journal import Journal
 from boca.server.web.limits import Buckets, Limits
 from boca.server.web.pages import (
     checking,
@@ -66,6 +68,7 @@ def build(
     limits: Limits | None = None,
     proxies: tuple[str, ...] = (),
     local_url: str | None = None,
+    journal: Callable[[str], object] | None = None,
 ) -> FastAPI:
     """
     The application.
@@ -82,6 +85,8 @@ def build(
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
     local_url
         Where programs on this machine reach the server; ``url`` unless given.
+    journal
+        Takes one line of JSON per request; None for none.
     """
     limits = limits or Limits()
 
@@ -106,4 +111,6 @@ def build(
     app.include_router(stream_router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     app.add_middleware(Guard, most_bytes=limits.body, most_upload=limits.upload, proxies=proxies)
+    if journal is not None:
+        app.add_middleware(Journal, write=journal, clock=desk.clock)
     return app

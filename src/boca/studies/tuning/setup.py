@@ -108,9 +108,8 @@ class TuningSetup:
     @property
     def title(self) -> str:
         """Market and bidder type in words."""
-        name = Path(self.market).stem if self.market.endswith(".toml") else self.market
         generic = " generic" if self.generic else ""
-        return f"{name}{generic}, {self.who}"
+        return f"{short_name(self.market)}{generic}, {self.who}"
 
     def on(self, instances: tuple[int, ...]) -> "TuningSetup":
         """The same search on other instances."""
@@ -145,6 +144,14 @@ class TuningSetup:
                     f"The study in '{where}' has another {word}{_both(stored.get(name), own[name])}"
                     "; choose another --out or --study, or repeat its command."
                 )
+
+
+def short_name(market: str) -> str:
+    """``lsvm``, or the name of a market file or of its folder."""
+    path = Path(market)
+    if path.suffix != ".toml":
+        return market
+    return path.parent.name if path.stem == "market" and path.parent.name else path.stem
 
 
 def content_of(market: str, reports: str) -> str:

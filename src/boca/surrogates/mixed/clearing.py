@@ -222,6 +222,9 @@ def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple
 
     def stretch(k: Array, state: State) -> State:
         prices, bundles, lowest, best = look(*state)
+        if shape.feasible:
+            # Where a search starts has usually been asked, and asking again teaches nothing.
+            lowest = jnp.where(k == 0, jnp.inf, lowest)
         length = shape.steps // (MANY_LOOKS if shape.feasible else LOOKS)
         prices, bundles = lax.fori_loop(k * length, (k + 1) * length, step, (prices, bundles))
         return prices, bundles, lowest, best

@@ -58,6 +58,10 @@ def outage(state: LiveState, command: cmd.Outage, now: datetime) -> list[Event]:
     assert state.deadline is not None
     alive = from_text(command.alive_at)
     gap = now - alive
+    if command.restored_from:
+        left = max((state.deadline - alive).total_seconds(), 0.0)
+        reason = f"the log, which ends at {command.alive_at}, was restored from"
+        return [ev.Paused(f"{reason} {command.restored_from}", left)]
     if gap <= timedelta():
         raise Refusal("wrong-phase", "The server was not down.", state.phase)
     if gap > SHORT_OUTAGE:

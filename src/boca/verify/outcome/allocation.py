@@ -8,10 +8,11 @@ import numpy as np
 from boca.core.allocation import Allocation, violations
 from boca.ledger import Record
 from boca.verify.bodies import Bundle, Damaged, body_of
-from boca.verify.optimum import Bid, best_bids
+from boca.verify.outcome.bids import bids_of
+from boca.verify.outcome.optimum import Bid, best_bids
 from boca.verify.questions import Book
 from boca.verify.setup import Setup
-from boca.verify.verdict import Check, Finding
+from boca.verify.verdict import Check, Finding, counted
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def read_outcome(setup: Setup, books: Sequence[Book], record: Record) -> Outcome
     num = setup.num_bidders
     allocation = body.bundles("allocation", num, setup.num_goods)
     payments = body.wholes("payments", num)
-    return Outcome(setup, tuple(book.bids for book in books), record, allocation, payments)
+    bids = tuple(bids_of(setup, i, book) for i, book in enumerate(books))
+    return Outcome(setup, bids, record, allocation, payments)
 
 
 def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal: bool) -> Check:
@@ -89,8 +91,11 @@ def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal
     problems = [*_problems(outcome, is_rehearsal), *_not_bid(outcome)]
     findings = [Finding(text, outcome.record.seq) for text in problems]
     findings += _about_results(outcome, records) if not findings else []
-    sold = f"{len(outcome.winners)} of {len(outcome.bids)} bidders get something"
-    return Check.of("V9", findings, f"{sold}, and no good is given away more often than it exists.")
+    sentence = (
+        f"Of {counted(len(outcome.bids), 'bidder')}, {len(outcome.winners)} get something, and no "
+        "good is given away more often than it exists."
+    )
+    return Check.of("V9", findings, sentence)
 
 
 def check_allocation_alone(outcome: Outcome, is_rehearsal: bool) -> Check:
@@ -110,7 +115,7 @@ def check_own_results(setup: Setup, books: Sequence[Book], records: tuple[Record
             findings.append(Finding(damage.sentence, record.seq))
     if not results:
         return Check.of("V9", findings, "The outcome is sealed.", "sealed")
-    sentence = f"The outcome is sealed but for {len(results)} results, which are for own bids."
+    sentence = f"The outcome is sealed but for {counted(len(results), 'result')}, for own bids."
     return Check.of("V9", findings, sentence, "partly")
 
 
@@ -119,19 +124,21 @@ def _check_own_result(setup: Setup, books: Sequence[Book], record: Record) -> No
     bidder = body.whole("bidder", 0, setup.num_bidders - 1)
     bundle = body.bundle("bundle", setup.num_goods)
     units, payment, name = body.whole("units"), body.whole("payment"), setup.name(bidder)
-    bid = books[bidder].bids.get(bundle) if any(bundle) else 0
+    bid = bids_of(setup, bidder, books[bidder]).get(bundle) if any(bundle) else 0
     if bid is None or not setup.allows(bidder, bundle):
         raise Damaged(f"{name} gets {setup.words(bundle)}, for which it never bid.")
     if units != bid:
-        raise Damaged(f"it says that {name} bid {units} units for it; it bid {bid}.")
+        raise Damaged(f"it says that {name} bid {setup.money(units)}; it bid {setup.money(bid)}.")
     if not setup.price(bundle) <= payment <= bid:
-        raise Damaged(f"{name} pays {payment} units; expected {setup.price(bundle)} to {bid}.")
+        least, most = setup.money(setup.price(bundle)), setup.money(bid)
+        raise Damaged(f"{name} pays {setup.money(payment)}; expected {least} to {most}.")
 
 
 def check_optimum(outcome: Outcome) -> Check:
     """V10: no allocation has a larger surplus."""
     best = best_bids(outcome.possible(), outcome.setup.full, outcome.accepted())
-    findings = []
+    setup, findings = outcome.setup, []
+    total = setup.money(outcome.total)
     if best.surplus > outcome.total:
         better = "; ".join(
             f"{outcome.setup.name(bid.owner)}: {outcome.setup.words(bid.bundle)}"
@@ -139,13 +146,13 @@ def check_optimum(outcome: Outcome) -> Check:
         )
         findings.append(
             Finding(
-                f"its bids are worth {outcome.total} units; {best.surplus} are possible: {better}.",
+                f"its bids add up to {total}; {setup.money(best.surplus)} is possible: {better}.",
                 outcome.record.seq,
             )
         )
     has_reserve = any(outcome.setup.reserve)
     what = "bids less reserve prices" if has_reserve else "bids"
-    sentence = f"The {what} add up to {outcome.total} units; SCIP proves that no more is possible."
+    sentence = f"The {what} add up to {total}; SCIP proves that no more is possible."
     return Check.of("V10", findings, sentence)
 
 

@@ -1,0 +1,137 @@
+"""Links for whoever has the data folder, and a look at who may enter."""
+
+import base64
+import secrets
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from boca.cli.admin.shared import DATA, DB, check_folder
+from boca.core.errors import InputError
+from boca.server.clock import SystemClock, to_text
+from boca.server.people import INVITATION
+from boca.server.store.access import AccessRow, add, everything, get, is_valid, mark
+from boca.server.store.database import Database
+from boca.server.store.events import read
+
+ROLES = ("auctioneer", "auditor")
+
+
+def link(
+    data: Path = DATA,
+    role: str = typer.Option("auctioneer", help="auctioneer or auditor."),
+    auction: str | None = typer.Option(None, help="Which auction an auditor may see."),
+    person: str = typer.Option("", help="Name of the person; the role unless given."),
+    url: str = typer.Option("http://localhost:8080", help="Where people reach the server."),
+    db: str | None = DB,
+) -> None:
+    """Print a new one-time link."""
+    if role not in ROLES:
+        raise InputError(f"The role is '{role}'; expected auctioneer or auditor.")
+    if (role == "auditor") != (auction is not None):
+        raise InputError(
+            "An auditor belongs to one auction: give --auction with --role auditor, and only then."
+        )
+    check_folder(data, db)
+    token = issue(data, db, "auditor" if role == "auditor" else "auctioneer", auction, person)
+    typer.echo(f"{url.rstrip('/')}/enter/{token}")
+
+
+def issue(
+    data: Path,
+    db: str | None,
+    role: Literal["auctioneer", "auditor"],
+    auction: str | None,
+    person: str,
+) -> str:
+    """Stores a new link and returns its secret; the server may run at the same time."""
+    now = SystemClock().now()
+    token = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
+    row = AccessRow(
+        secrets.token_hex(8),
+        "invite",
+        role,
+        auction,
+        None,
+        person or role,
+        to_text(now),
+        to_text(now + INVITATION),
+    )
+    database = Database(data, db, exclusive=False)
+    try:
+        with database.begin() as connection:
+            if auction is not None and not read(connection, auction):
+                raise InputError(f"There is no auction '{auction}' in '{data}'. Check its id.")
+            add(connection, row, token)
+    finally:
+        database.close()
+    return token
+
+
+def sessions(
+    data: Path = DATA,
+    everyone: bool = typer.Option(False, "--all", help="Also what was used up, revoked or ended."),
+    db: str | None = DB,
+) -> None:
+    """List links, sessions and tokens; secrets are not stored, so none are shown."""
+    check_folder(data, db)
+    now = SystemClock().now()
+    database = Database(data, db, exclusive=False)
+    try:
+        with database.connect() as connection:
+            rows = everything(connection)
+    finally:
+        database.close()
+    lines = [("id", "kind", "role", "person", "auction", "since", "last used", "state")]
+    for row in rows:
+        state = state_of(row, is_valid(row, now, None))
+        if everyone or state == "valid":
+            lines.append(
+                (
+                    row.id,
+                    "link" if row.kind == "invite" else row.kind,
+                    row.role if row.bidder is None else f"bidder {row.bidder + 1}",
+                    row.person,
+                    row.auction or "-",
+                    row.created_at[:19],
+                    (row.last_seen_at or "-")[:19],
+                    state,
+                )
+            )
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (text.ljust(width) for text, width in zip(line, widths, strict=True))
+        typer.echo("  ".join(cells).rstrip())
+
+
+def state_of(row: AccessRow, is_usable: bool) -> str:
+    """Whether something still opens a door, in a word."""
+    if row.revoked_at is not None:
+        return "revoked"
+    if row.kind == "invite" and row.used_at is not None:
+        return "used"
+    return "valid" if is_usable else "ended"
+
+
+def revoke(
+    data: Path = DATA,
+    id_: str = typer.Argument(..., metavar="ID", help="Of boca admin sessions."),
+    db: str | None = DB,
+) -> None:
+    """Revoke a link, session or token; it opens nothing from the next request on."""
+    check_folder(data, db)
+    database = Database(data, db, exclusive=False)
+    try:
+        with database.begin() as connection:
+            row = get(connection, id_)
+            if row is None:
+                raise InputError(
+                    f"There is no link, session or token '{id_}'. List them with: boca admin "
+                    f"sessions {data}"
+                )
+            if row.revoked_at is None:
+                mark(connection, id_, "revoked_at", SystemClock().now())
+    finally:
+        database.close()
+    typer.echo(f"Revoked {row.kind} {row.id} of {row.person}.")

@@ -1,0 +1,18 @@
+"""What all commands of ``boca admin`` have in common."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from boca.core.errors import InputError
+
+DATA: Any = typer.Argument(..., help="Folder of the auctions.")
+DB: Any = typer.Option(None, "--db", help="PostgreSQL instead of SQLite, as for boca serve.")
+
+
+def check_folder(data: Path, db: str | None) -> None:
+    """Raises an InputError unless a server has used the folder; admin never makes one."""
+    name = "auctions.db" if db is None else "receipts.key"
+    if not (data / name).exists():
+        raise InputError(f"There are no auctions in '{data}'. Check the folder.")

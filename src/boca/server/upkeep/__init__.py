@@ -1,0 +1,1 @@
+"""What the owner of a data folder does beside the running server: copies, checks, exports."""

@@ -1,0 +1,1 @@
+"""What was decided: bids, the best allocation of them, and what winners pay."""

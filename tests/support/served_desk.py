@@ -1,0 +1,36 @@
+"""A desk behind a real port, in this process."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+from live_server import free_port
+
+from boca.server.desk import Desk
+from boca.server.web.app import build
+
+
+@contextmanager
+def serving(
+    desk: Desk, journal: Callable[[str], object] | None = None
+) -> Iterator[tuple[Desk, str, FastAPI]]:
+    """The desk, its address and its application; closed in the end."""
+    port = free_port()
+    url = f"http://localhost:{port}"
+    app = build(desk, url, journal=journal)
+    settings = uvicorn.Config(app, port=port, log_level="warning", lifespan="off")
+    server = uvicorn.Server(settings)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield desk, url, app
+    finally:
+        app.state.site.rehearsals.close()
+        server.should_exit = True
+        thread.join()
+        desk.close()
