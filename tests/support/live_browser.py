@@ -59,6 +59,23 @@ def fill_in(page: Page, values: dict[str, float]) -> int:
     return rows.count()
 
 
+def compose(page: Page, values: dict[str, float]) -> int:
+    """Wants whatever is worth more than its price, in every open form; how many there are."""
+    forms = page.locator("[data-wish]")
+    for k in range(forms.count()):
+        rows = forms.nth(k).locator("tbody tr")
+        wanted = 0
+        for row in rows.all():
+            price = float(row.locator("small").inner_text().split()[0].replace(",", ""))
+            good = row.locator("label").inner_text()
+            most = int(row.locator(".soft").last.inner_text().split()[-1])
+            copies = most if values[good] > price else 0
+            row.locator("input").fill(str(copies))
+            wanted += copies
+        forms.nth(k).get_by_label("I want nothing").set_checked(not wanted)
+    return forms.count()
+
+
 def worth(bundle: str, values: dict[str, float]) -> float:
     """The additive value of a bundle in words, such as ``2 × Apples, Bread and Honey``."""
     total = 0.0

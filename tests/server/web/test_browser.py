@@ -4,7 +4,7 @@ import re
 from importlib.resources import files
 
 import pytest
-from live_browser import NARROW, WIDE, check_and_send, confirm, enter, fill_in
+from live_browser import NARROW, WIDE, check_and_send, compose, confirm, enter, fill_in
 from live_server import market_text, new_address, wait_for
 
 from boca.bots.bot import Bot
@@ -77,7 +77,7 @@ class Visit:
 def answer_round(visit, here: str) -> None:
     """Answers whatever is asked, by mouse and keyboard."""
     visit.page.goto(f"{here}/me")
-    if fill_in(visit.page, VALUES):
+    if compose(visit.page, VALUES) + fill_in(visit.page, VALUES):
         check_and_send(visit.page)
 
 
@@ -151,9 +151,81 @@ def test_whole_auction_by_mouse(browser, server, clerk, tmp_path):
     assert token_result["why"]
 
 
+def test_auction_with_prices_by_mouse(browser, server, clerk):
+    """
+    Tests that three people, with a wide screen, a phone and no JavaScript, compose bundles at
+    prices, see what they cost, are told of a contradiction, choose again, and see the result.
+    """
+    text = market_text(3, mechanism='"hybrid"', num_initial="1", num_total="3")
+    auction = clerk.create(text)
+    here = f"{server.url}/a/{auction}"
+    kinds = [{}, {"size": NARROW}, {"javascript": False}]
+    visits = [Visit(browser, server.url, **kind) for kind in kinds]
+    _, phone, plain = visits
+    for visit, name in zip(visits, ("Club A", "Club B", "Club C"), strict=True):
+        enter(visit.page, clerk.link(auction, name, f"Pat of {name}"))
+    clerk.do(auction, "start", {"accept_missing": False})
+    wait_for(clerk, auction, "open")
+    for visit in visits:
+        answer_round(visit, here)
+    wait_for(clerk, auction, "open", round_=1)
+
+    for visit in visits:
+        page = visit.page
+        page.goto(f"{here}/me")
+        assert page.locator("[data-wish]").count() == 1
+        page.get_by_label("hall").fill("1")
+        page.get_by_label("chairs").fill("2")
+        price = float(page.locator("[data-price]").first.get_attribute("data-price"))
+        total = f"{3 * price / 100:.2f} EUR"  # the first prices are equal
+        if visit is plain:
+            page.get_by_role("button", name="Save draft").click()
+        assert page.locator("[data-total]").inner_text() == total
+        page.get_by_label("chairs").fill("4")
+        if visit is not plain:
+            assert page.locator("[data-total]").inner_text() == "\u2013"
+        page.get_by_role("button", name="Check answers").click()
+        page.locator("#problems a").click()
+        assert page.get_by_label("hall").input_value() == "1"
+        page.get_by_label("hall").fill("0")
+        page.get_by_label("chairs").fill("")
+        page.get_by_label("I want nothing").check()
+        page.get_by_role("button", name="Check answers").click()
+        page.wait_for_url("**/check*")
+        assert "You want nothing, but" in page.locator("section.warn").inner_text()
+        page.get_by_role("link", name="Back").click()
+        if visit is phone:
+            # Sent all the same, then changed.
+            page.get_by_role("button", name="Check answers").click()
+            page.wait_for_url("**/check*")
+            confirm(page)
+            page.goto(f"{here}/answers")
+            page.get_by_role("link", name="Choose again").click()
+            page.get_by_label("I want nothing").uncheck()
+            compose(page, VALUES)
+            page.get_by_role("button", name="Check this choice").click()
+            page.wait_for_url("**/check*")
+            confirm(page)
+        else:
+            answer_round(visit, here)
+    while wait_for(clerk, auction, "open", "stopped") == "open":
+        for visit in visits:
+            answer_round(visit, here)
+    clerk.do(auction, "close")
+    wait_for(clerk, auction, "decided")
+    clerk.do(auction, "publish")
+    for visit in visits:
+        visit.page.goto(f"{here}/result")
+        assert "EUR" in visit.page.locator("dl.outcome").inner_text()
+        assert visit.complaints == []
+        visit.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_pages_are_accessible_and_keep_to_themselves(browser, sale, ended, draft, size, scheme):
+def test_pages_are_accessible_and_keep_to_themselves(
+    browser, sale, priced, ended, draft, size, scheme
+):
     """
     Tests every page with axe, at two widths, light and dark; that nothing scrolls sideways; and
     that no page breaks the policy or asks another host for anything.
@@ -177,6 +249,8 @@ def test_pages_are_accessible_and_keep_to_themselves(browser, sale, ended, draft
             "Club P",
             ("me", "sheet", "check", "answers", "push", "rules", "result", "sessions"),
         ),
+        (priced, "Club A", ("me", "check", "sheet", "rules")),
+        (priced, "Club L", ("me", "answers", "again/r1-b12-q1")),
         (ended, "Club A", ("me", "answers", "result", "public", "nowhere")),
         (draft, "Club A", ("me", "rules")),
     ):
@@ -187,6 +261,16 @@ def test_pages_are_accessible_and_keep_to_themselves(browser, sale, ended, draft
             page.get_by_role("button", name="Check answers").click()
             found.extend(visit.axe())
             fill_in(page, {"hall": 1, "kitchen": 0, "chairs": 90})
+            page.get_by_role("button", name="Check answers").click()
+            page.wait_for_url("**/check")
+        if auction is priced and bidder == "Club A":
+            page.goto(url + priced.path("me"))
+            page.get_by_label("hall").fill("7")
+            page.get_by_role("button", name="Check answers").click()
+            page.locator("#problems").wait_for()
+            found.extend(visit.axe())
+            page.get_by_label("hall").fill("")
+            page.get_by_label("I want nothing").check()
             page.get_by_role("button", name="Check answers").click()
             page.wait_for_url("**/check")
         for name in pages:
