@@ -71,7 +71,8 @@ def test_receipt_proves_what_was_taken(desk):
     receipt = desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
     assert check_signature(receipt.content, desk.key.public)
     assert set(receipt.content) == {
-        "v", "auction", "bidder", "person", "received", "at", "hash", "seal", "body", "signature",
+        "v", "auction", "rehearsal", "bidder", "person", "received", "at", "hash", "seal", "body",
+        "signature",
     }  # fmt: skip
     assert receipt.content["body"]["reports"] == [
         {"bundle": [0, 0, 1], "query": "r0-b1-q1", "units": 500}
