@@ -57,7 +57,7 @@ class Client:
             is_good = False
         if not is_good:
             raise InputError(
-                f"The address {ascii(self.url)} cannot be used; expected one such as "
+                f"The address {self.url!a} cannot be used; expected one such as "
                 "https://auction.example.org."
             )
 

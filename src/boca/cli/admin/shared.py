@@ -16,7 +16,7 @@ def check_text(text: str, what: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise InputError(f"{what} is {ascii(text)}; expected text in UTF-8.") from None
+        raise InputError(f"{what} is {text!a}; expected text in UTF-8.") from None
     return text
 
 

@@ -77,7 +77,7 @@ class RunningServer:
             listener.close()
             reason = getattr(error, "strerror", None) or error
             raise InputError(
-                f"Cannot listen at {ascii(self.host)}, port {self.port}: {reason}. "
+                f"Cannot listen at {self.host!a}, port {self.port}: {reason}. "
                 "Choose another one with --port."
             ) from None
         return listener

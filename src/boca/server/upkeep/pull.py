@@ -177,7 +177,7 @@ class Source:
             ) from None
         except (ValueError, InvalidURL) as error:
             raise InputError(
-                f"The address {ascii(self.url)}, the auction or the token cannot be used: {error}. "
+                f"The address {self.url!a}, the auction or the token cannot be used: {error}. "
                 "Expected an address such as https://auction.example.org."
             ) from None
         except (OSError, HTTPException) as error:

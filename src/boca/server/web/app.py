@@ -44,8 +44,8 @@ def check_url(url: str) -> str:
         is_good = False
     if not is_good:
         raise InputError(
-            f"The address {ascii(url)} cannot be used; expected one such as https://auction.example.org "
-            "without a path."
+            f"The address {url!a} cannot be used; expected one such as "
+            "https://auction.example.org without a path."
         )
     if parts.scheme == "http" and parts.hostname not in LOCAL:
         raise InputError(
