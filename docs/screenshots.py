@@ -2,7 +2,7 @@
 Renders every page of the live auction to PNG: ``make screenshots``.
 
 Plays a small auction with two bots and one person, and takes a picture of each page on the way,
-at 1100 and 375 px; some in dark as well.
+at 1100 and 375 px; some in dark as well. A second auction announces prices.
 """
 
 import argparse
@@ -10,7 +10,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from live_browser import NARROW, WIDE, check_and_send, enter, fill_in, open_browser
+from live_browser import (
+    NARROW,
+    WIDE,
+    check_and_send,
+    compose,
+    confirm,
+    enter,
+    fill_in,
+    open_browser,
+)
 from live_server import LiveServer, wait_for
 from playwright.sync_api import Browser, Page
 
@@ -72,6 +81,7 @@ def main() -> None:
         server = LiveServer(Path(temporary) / "data").start()
         try:
             play(server, Album(browser, folder))
+            play_prices(server, Album(browser, folder))
         finally:
             server.stop()
 
@@ -158,6 +168,69 @@ def play(server: LiveServer, album: Album) -> None:
     album.save(page, "sessions-link")
     album.take("not-found", f"{here}/nowhere")
     album.take("link-used", link)
+
+
+def play_prices(server: LiveServer, album: Album) -> None:
+    """The same market with announced prices: what is new about the pages."""
+    clerk, page = server.clerk(), album.page
+    text = DEMO_MARKET.read_text().replace('"svr"', '"hybrid"').replace("listed = true", "")
+    auction = clerk.create(text)
+    here = f"{server.url}/a/{auction}"
+    bots = [
+        Bot(Client(server.url, clerk.token(auction, name)), auction, truth)
+        for name, truth in read_truths(DEMO_MARKET).items()
+        if name != DEMO_BIDDER
+    ]
+    enter(page, clerk.link(auction, DEMO_BIDDER, "Dora"))
+    album.take("wish-rules", f"{here}/rules")
+    clerk.do(auction, "start", {"accept_missing": True})
+    is_first = True
+    while wait_for(clerk, auction, "open", "stopped") == "open":
+        page.goto(f"{here}/me")
+        if page.locator("[data-wish]").count() and page.locator(".known tbody tr").count() > 1:
+            if is_first:
+                pictures_of_a_wish(album, here)
+            is_first = False
+        page.goto(f"{here}/me")
+        if compose(page, VALUES) + fill_in(page, VALUES):
+            check_and_send(page)
+        for bot in bots:
+            bot.answer()
+    album.take("wish-answers", f"{here}/answers")
+    clerk.do(auction, "close")
+    wait_for(clerk, auction, "decided")
+    clerk.do(auction, "publish")
+    album.take("wish-result", f"{here}/result")
+
+
+def pictures_of_a_wish(album: Album, here: str) -> None:
+    """One question with prices, from the empty form to another choice."""
+    page = album.page
+    form = page.locator("[data-wish]").first
+    form.get_by_label("Honey").fill("1")
+    form.get_by_label("Bread").fill("2")
+    album.save(page, "wish-typed")
+    page.get_by_role("button", name="Save draft").click()
+    album.take("wish", f"{here}/me", dark=True)
+    form.get_by_label("Honey").fill("3")
+    page.get_by_role("button", name="Check answers").click()
+    album.save(page, "wish-error")
+    form.get_by_label("Honey").fill("")
+    form.get_by_label("Bread").fill("")
+    form.get_by_label("I want nothing").check()
+    page.get_by_role("button", name="Check answers").click()
+    page.wait_for_url("**/check")
+    album.take("wish-check", f"{here}/check", dark=True)
+    confirm(page)
+    album.take("wish-receipt")
+    page.goto(f"{here}/answers")
+    page.get_by_role("link", name="Choose again").first.click()
+    album.take("wish-again")
+    form.get_by_label("I want nothing").uncheck()
+    compose(page, VALUES)
+    page.get_by_role("button", name="Check this choice").click()
+    page.wait_for_url("**/check")
+    confirm(page)
 
 
 if __name__ == "__main__":
