@@ -277,3 +277,10 @@ def test_backup_lists_what_it_holds(tmp_path):
             archive.add(parts / name, name)
     with pytest.raises(InputError, match="not signed"):
         read_backup(tmp_path / "less.tar")
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://[::1", "http://a b"])
+def test_a_mistyped_address_is_told_at_once(url):
+    """Tests that an address that can never answer is not asked again and again."""
+    with pytest.raises(InputError, match="cannot be used"):
+        list(Source(url, "auction", "token").lines(""))
