@@ -209,6 +209,16 @@ def test_draft_is_gone_once_it_was_sent_and_others_stay(desk):
     assert desk.drafts(ann) == {"r0-b1-q2": "7", "push:1,0,0": "1"}
 
 
+def test_drafts_have_room_for_every_good(desk):
+    """Tests the longest names and texts that our own pages make: copies of a hundred goods."""
+    auction = opened(desk)
+    ann = bidder_of(auction, 0)
+    copies = ["1000"] * 100
+    drafts = {f"push:{','.join(copies)}": "5", "r0-b1-q1": json.dumps(["", False, copies, False])}
+    desk.save_drafts(ann, drafts).result()
+    assert desk.drafts(ann) == drafts
+
+
 @pytest.mark.parametrize("text", ["x" * 2001, "a\x00b", "a\nb", "\ud800"])
 def test_strange_drafts_are_refused(desk, text):
     """Tests what a database could not keep."""
