@@ -38,3 +38,10 @@ def test_answers_that_were_cut_off_are_asked_for_again(monkeypatch, broken):
     assert Client(answering(broken, good), "token").get("/auctions/a") == {"phase": "open"}
     with pytest.raises(InputError, match="Cannot reach"):
         Client(answering(broken, broken, broken), "token").get("/auctions/a")
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://[::1", "file:///etc/passwd", "http://", ""])
+def test_addresses_that_are_none_are_told(url):
+    """Tests that a mistyped address is one sentence at once, without attempts or a traceback."""
+    with pytest.raises(InputError, match="expected one such as https://"):
+        Client(url, "token")

@@ -71,7 +71,8 @@ def test_receipt_proves_what_was_taken(desk):
     receipt = desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
     assert check_signature(receipt.content, desk.key.public)
     assert set(receipt.content) == {
-        "v", "auction", "bidder", "person", "received", "at", "hash", "seal", "body", "signature",
+        "v", "auction", "rehearsal", "bidder", "person", "received", "at", "hash", "seal", "body",
+        "signature",
     }  # fmt: skip
     assert receipt.content["body"]["reports"] == [
         {"bundle": [0, 0, 1], "query": "r0-b1-q1", "units": 500}
@@ -206,6 +207,16 @@ def test_draft_is_gone_once_it_was_sent_and_others_stay(desk):
     assert desk.drafts(bidder_of(auction, 1)) == {}
     desk.submit(ann, Submission(answers=(Answer("r0-b1-q1", "5"),)), "a-key-for-it").result()
     assert desk.drafts(ann) == {"r0-b1-q2": "7", "push:1,0,0": "1"}
+
+
+def test_drafts_have_room_for_every_good(desk):
+    """Tests the longest names and texts that our own pages make: copies of a hundred goods."""
+    auction = opened(desk)
+    ann = bidder_of(auction, 0)
+    copies = ["1000"] * 100
+    drafts = {f"push:{','.join(copies)}": "5", "r0-b1-q1": json.dumps(["", False, copies, False])}
+    desk.save_drafts(ann, drafts).result()
+    assert desk.drafts(ann) == drafts
 
 
 @pytest.mark.parametrize("text", ["x" * 2001, "a\x00b", "a\nb", "\ud800"])

@@ -4,6 +4,7 @@ import http.client
 import json
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +48,18 @@ class Client:
 
     url: str
     token: str
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urllib.parse.urlsplit(self.url)
+            is_good = parts.scheme in ("http", "https") and bool(parts.hostname)
+        except ValueError:
+            is_good = False
+        if not is_good:
+            raise InputError(
+                f"The address {self.url!a} cannot be used; expected one such as "
+                "https://auction.example.org."
+            )
 
     def get(self, path: str) -> dict[str, Any]:
         """Reads a resource below ``/api/v1``."""

@@ -73,10 +73,11 @@ class RunningServer:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self.host, self.port))
-        except OSError as error:
+        except (OSError, TypeError, UnicodeError) as error:  # the latter two: no name of a host
             listener.close()
+            reason = getattr(error, "strerror", None) or error
             raise InputError(
-                f"Cannot listen at {self.host}, port {self.port}: {error.strerror or error}. "
+                f"Cannot listen at {self.host!a}, port {self.port}: {reason}. "
                 "Choose another one with --port."
             ) from None
         return listener

@@ -36,11 +36,16 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 
 def check_url(url: str) -> str:
     """The address of the server without a slash at the end; http only for this machine."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/"):
+    try:
+        parts = urlsplit(url)
+        is_good = parts.scheme in ("http", "https") and parts.path in ("", "/")
+        is_good = is_good and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_good = False
+    if not is_good:
         raise InputError(
-            f"The address '{url}' cannot be used; expected one such as https://auction.example.org "
-            "without a path."
+            f"The address {url!a} cannot be used; expected one such as "
+            "https://auction.example.org without a path."
         )
     if parts.scheme == "http" and parts.hostname not in LOCAL:
         raise InputError(
