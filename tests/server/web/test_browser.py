@@ -13,7 +13,7 @@ from live_browser import (
 )
 from live_server import Person, market_text, wait_for
 
-from boca.cli.admin import issue
+from boca.cli.admin.links import issue
 
 VALUES = {"hall": 31, "kitchen": 14, "chairs": 2.5}
 

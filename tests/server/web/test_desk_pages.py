@@ -6,7 +6,7 @@ import time
 import pytest
 from live_server import Person, market_text, new_sale
 
-from boca.cli.admin import issue
+from boca.cli.admin.links import issue
 
 
 @pytest.fixture(scope="module")
