@@ -47,7 +47,7 @@ NOWHERE = "http://127.0.0.1:9"
 BOTS = ("bots", "--token-file", "tokens.json", "--url", NOWHERE, "--think", "0-0")
 PORT = "23917"
 # A server that has started runs until it is told to stop.
-SERVER_SECONDS = 8.0
+SERVER_SECONDS = 5.0
 # What verify and check end with where they have found something wrong.
 FINDINGS = (1, 3)
 
