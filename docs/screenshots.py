@@ -77,6 +77,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
     parser.add_argument("--whose", choices=["all", "bidder", "auctioneer"], default="all")
+    parser.add_argument("--quick", action="store_true", help="random questions at the desk")
     arguments = parser.parse_args()
     folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
@@ -88,16 +89,17 @@ def main() -> None:
                 play(server, Album(browser, folder))
                 play_prices(server, Album(browser, folder))
             if arguments.whose != "bidder":
-                run_desk(server, Album(browser, folder))
+                mechanism = "random" if arguments.quick else "svr"
+                run_desk(server, Album(browser, folder), mechanism)
         finally:
             server.stop()
 
 
-def run_desk(server: LiveServer, album: Album) -> None:
+def run_desk(server: LiveServer, album: Album, mechanism: str) -> None:
     """The auctioneer's way through the same auction, played by four bots."""
     clerk, page = server.clerk(), album.page
     album.wide.add_cookies([session_cookie(server.boss.cookie)])
-    text = DEMO_MARKET.read_text()
+    text = DEMO_MARKET.read_text().replace('"svr"', f'"{mechanism}"')
     album.take("desk-new", f"{server.url}/new")
     page.locator("#text").fill(text.replace("num_total = 11", "num_total = 1100"))
     page.get_by_role("button", name="Look at it").first.click()
