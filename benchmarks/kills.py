@@ -3,12 +3,14 @@ Kills auctions and grids at random moments, lets them go on, and compares with u
 
     python benchmarks/kills.py                 # 40 kills (-9): 24 of auctions, 16 of grids
     python benchmarks/kills.py --auctions 6 --grids 4 --seed 7
+    python benchmarks/kills.py --grids 0 --auction "lsvm --mechanism hybrid --budget 24"
 
-An auction with networks (a toy market, small budget) is killed, resumed, killed again, and so on
-until it has had its kills; then it may end. Queries, answers, outcome and payments must be those of
-the same auction without kills, and every file of its folder must be there. A grid is killed with
-its workers and started again. Moments are uniform over the time that the uninterrupted command
-took, from its first import on; a command that ends before its moment has come counts no kill.
+An auction with networks (a toy market and a small budget, unless another is named) is killed,
+resumed, killed again, and so on until it has had its kills; then it may end. Queries, answers,
+outcome and payments must be those of the same auction without kills, and every file of its folder
+must be there. A grid is killed with its workers and started again. Moments are uniform over the
+time that the uninterrupted command took, from its first import on; a command that ends before its
+moment has come counts no kill.
 """
 
 import argparse
@@ -26,9 +28,18 @@ from pathlib import Path
 from typing import Any
 
 KILLS_PER_COMMAND = 4
-AUCTION = ("--initial", "4", "--per-round", "2", "--budget", "12", "--quiet")
+AUCTION = "toy --initial 4 --per-round 2 --budget 12"
 FILES = ("params.toml", "regret.png", "result.json", "rounds.csv", "state.json")
-RESULT_KEYS = ("allocation", "payments", "true_values", "welfare", "path", "stopped", "revenue")
+RESULT_KEYS = (
+    "allocation",
+    "payments",
+    "true_values",
+    "welfare",
+    "welfare_bound",
+    "path",
+    "stopped",
+    "revenue",
+)
 STATE_KEYS = ("reports", "demands", "declined", "num_asked", "phase", "closed")
 
 GRID = """
@@ -129,14 +140,16 @@ def kill_and_finish(
     return count
 
 
-def kill_auctions(folder: Path, kills: int, moments: random.Random, tally: Tally) -> None:
+def kill_auctions(
+    folder: Path, auction: str, kills: int, moments: random.Random, tally: Tally
+) -> None:
     """Kills auctions, each several times, and compares their folders."""
     goal = tally.kills + kills
     seed = 0
     while tally.kills < goal:
         seed += 1
         plain, killed = folder / f"plain-{seed}", folder / f"killed-{seed}"
-        start = ("run", "toy", "--seed", str(seed), *AUCTION)
+        start = ("run", *auction.split(), "--seed", str(seed), "--quiet")
         seconds = finish(*start, "--out", str(plain))
 
         def go_on(start: tuple[str, ...] = start, killed: Path = killed) -> tuple[str, ...]:
@@ -211,12 +224,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Kills auctions and grids, and compares.")
     parser.add_argument("--auctions", type=int, default=24, help="kills of auctions")
     parser.add_argument("--grids", type=int, default=16, help="kills of grids")
+    parser.add_argument("--auction", default=AUCTION, help="what follows boca run, without seed")
     parser.add_argument("--seed", type=int, default=0, help="of the moments")
     options = parser.parse_args()
     moments = random.Random(options.seed)
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="kills-") as name:
-        kill_auctions(Path(name), options.auctions, moments, tally)
+        kill_auctions(Path(name), options.auction, options.auctions, moments, tally)
         kill_grids(Path(name), options.grids, moments, tally)
     print(f"{tally.kills} kills of {tally.commands} commands, {len(tally.differences)} differences")
     for text in tally.differences:

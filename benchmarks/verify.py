@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -86,6 +87,8 @@ class Case:
             last_call_minutes=0,
             close_early=False,
             most_units=10**12,
+            currency="units",
+            unit=Decimal(1),
             reserve=self.reserve,
         )
 

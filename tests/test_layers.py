@@ -29,7 +29,7 @@ BELOW["reports"] = {*BELOW}
 BELOW["ledger"] = {"core"}
 BELOW["verify"] = {"core", "milp", "ledger"}
 # The engine is known to one file of the server, the program of its child process.
-BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments"}
+BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments", "verify"}
 BELOW["bots"] = {"core", "functions", "milp", "wdp", "markets", "domains", "simulation"}
 BELOW["cli"] = {*BELOW}
 

@@ -1,5 +1,8 @@
 """The tune command: what it prints and writes, how it goes on, and how it refuses."""
 
+import signal
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -49,7 +52,7 @@ def test_search_validation_winners_and_page(options, tmp_path, capsys):
     tuned = tomllib.loads((out / "tuned.toml").read_text())
     assert tuned["tuned"]["surrogate"] == "svr"
     assert 0.01 <= tuned["winners"]["all"]["national"]["penalty"] <= 100
-    page = (out / "page.md").read_text()
+    page = (out / "national.md").read_text()
     for part in ("history", "importance", "parallel"):
         assert f"(national-{part}.png)" in page
         assert (out / f"national-{part}.png").stat().st_size > 5000
@@ -149,3 +152,20 @@ def test_reports_of_another_market(options, tmp_path, capsys):
     assert boca("run", "toy", *auction, "--out", tmp_path / "toy") == 0
     assert run(MARKET, "--reports", tmp_path / "toy" / "state.json") == 2
     assert "other goods" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_everything(options, tmp_path, capsys):
+    """Tests an interrupt in the middle of a long search, and going on with a shorter one."""
+    out = tmp_path / "out"
+    arguments = [*map(str, options), "--instances", "1-5", "--sampler", "random", "--out", str(out)]
+    command = [sys.executable, "-m", "boca", "tune", *arguments, "--trials", "5000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        while not process.stdout.readline().startswith("trial 3:"):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 130
+    assert "what was measured is kept" in rest
+
+    assert run(*arguments, "--trials", "3") == 0  # all of them were done before
+    assert "done already, 0 to do" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from golden_auction import FOLDER, signing_key
@@ -9,6 +10,7 @@ from golden_log import golden_lines
 
 from boca.cli import main as entry
 
+ROOT = Path(__file__).parents[2]
 LOG = FOLDER / "golden-full.jsonl"
 RECEIPTS = [FOLDER / f"golden-receipt-{k}.json" for k in (1, 2)]
 
@@ -63,6 +65,15 @@ def test_json_is_for_programs(capsys):
     assert verdict["given"] == {"receipts": 0, "heads": 0, "key": False}
 
 
+def test_replay_counts_equal_questions(capsys):
+    """Tests that the engine, given the log, asks what it asked; a mechanism without learning."""
+    assert call(LOG, "--replay") == 0
+    assert "2 rounds give 15 of 15 questions" in capsys.readouterr().out
+
+    assert call(FOLDER / "golden-public.jsonl", "--replay") == 3
+    assert "Not planned again" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -91,3 +102,18 @@ def test_a_missing_package_explains_itself(package, capsys, monkeypatch):
 
     assert call(LOG) == 2
     assert "pip install 'boca[verify]'" in capsys.readouterr().err
+
+
+def test_the_documentation_shows_what_the_command_prints(tmp_path, capsys, monkeypatch):
+    """Tests the examples of docs/verify.md: a log that holds, and one with a changed payment."""
+    page = (ROOT / "docs" / "verify.md").read_text()
+    monkeypatch.chdir(ROOT)
+    options = ("--receipt", RECEIPTS[0].relative_to(ROOT))
+    assert call(LOG.relative_to(ROOT), *options) == 0
+    assert capsys.readouterr().out in page
+
+    changed = LOG.read_text().replace('"payments":[0,460,570]', '"payments":[0,459,570]')
+    path = tmp_path / "changed.jsonl"
+    path.write_text(changed)
+    assert call(path) == 1
+    assert capsys.readouterr().out in page

@@ -1,7 +1,7 @@
 """The auction as a state machine: ``ask``, ``tell``, ``close``."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
@@ -22,7 +22,7 @@ from boca.mechanism.record import Planning
 from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
 from boca.mechanism.stopping import StoppingRule, stopping_rules
-from boca.payments import quadratic_core, vcg
+from boca.payments import Progress, quadratic_core, vcg
 from boca.queries.first import INITIAL
 
 
@@ -158,7 +158,9 @@ class Auction:
         for callback in self.callbacks:
             callback.on_stopped(self.state, reason)
 
-    def close(self, verify: bool = False) -> Outcome:
+    def close(
+        self, verify: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> Outcome:
         """
         The final allocation and payments, from all reports so far (lines 11 to 13).
 
@@ -166,10 +168,18 @@ class Auction:
         ----------
         verify
             Whether a second solver has to find the same welfare in every economy.
+        progress
+            Called from time to time with how far the work is; None to tell nobody.
         """
         params = self.state.params
         rule = quadratic_core if params.payment_rule == "core" else vcg
-        outcome = rule(self.bids(), self.state.market, params.reserve or None, verify=verify)
+        outcome = rule(
+            self.bids(),
+            self.state.market,
+            params.reserve or None,
+            verify=verify,
+            progress=progress,
+        )
         if not self.state.closed:
             self.state = replace(self.state, closed=True, pending=())
             for callback in self.callbacks:

@@ -281,10 +281,11 @@ class AuctionState:
 
     def _without(self, bidder: int, bundle: np.ndarray) -> tuple[Question, ...]:
         key = bidder, bundle_key(bundle)
+        # With thousands of bidders this runs millions of times: most questions are others'.
         return tuple(
             question
             for question in self.pending
-            if not isinstance(question, Query) or question.key != key
+            if question.bidder != bidder or not isinstance(question, Query) or question.key != key
         )
 
     def to_dict(self) -> dict[str, Any]:

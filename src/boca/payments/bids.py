@@ -248,7 +248,8 @@ def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
     """
     if not 0 < len(bundles) <= MOST_PAIRED:
         return np.zeros(len(bundles), dtype=bool)
-    part = ~_exceeds(bundles, bundles)  # [a, b]: bundle a is a part of bundle b
-    np.fill_diagonal(part, False)
-    dominated: np.ndarray = (part & (surplus[:, None] >= surplus[None, :])).any(axis=0)
+    is_part = np.logical_not(_exceeds(bundles, bundles))  # [a, b]: bundle a is a part of bundle b
+    np.fill_diagonal(is_part, False)
+    offers_as_much = np.greater_equal.outer(surplus, surplus)
+    dominated: np.ndarray = np.logical_and(is_part, offers_as_much).any(axis=0)
     return dominated

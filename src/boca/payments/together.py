@@ -8,6 +8,7 @@ them loosens its bound by less than half its gap. The others have a tree each.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
@@ -79,11 +80,14 @@ def branch_without(
         for bidder, start in zip(bidders, starts, strict=True)
     }
     for tree in alone.values():
-        if not tree.run(0, deadline):
+        # Even first relaxations take long where there are thousands of bids.
+        if perf_counter() < deadline and not tree.run(0, deadline):
             tree.offer(improved(packing, tree.best[0], tree.is_open))
 
     branched = {}
-    shared = _sharing({i: tree for i, tree in alone.items() if not tree.is_finished})
+    shared = None
+    if perf_counter() < deadline:
+        shared = _sharing({i: tree for i, tree in alone.items() if not tree.is_finished})
     if shared is not None:
         _run(shared, most_iterations * len(shared.absent), deadline, report)
         for k, bidder in enumerate(shared.absent):
@@ -93,7 +97,8 @@ def branch_without(
         if bidder not in branched:
             for other in branched.values():
                 tree.offer(other.bids[packing.owners[other.bids] != bidder])
-            _run(tree, most_iterations, deadline, report)
+            if perf_counter() < deadline:
+                _run(tree, most_iterations, deadline, report)
             branched[bidder] = Branched(tree.best[0], float(tree.bound[0]), tree.is_finished)
     return branched
 

@@ -159,10 +159,20 @@ class Entry:
     def _wrong(self, sentence: str) -> None:
         self.problem = self.problem or f"{self.setup.name(self.bidder)}: {sentence}."
 
+    def _money(self, units: int) -> str:
+        return self.setup.money(units)
+
+    @property
+    def _most(self) -> str:
+        """The largest value that counts."""
+        return self.setup.money(self.setup.most_units)
+
     def _report(self, row: Body, bundle: Bundle, units: int) -> None:
         words, before = self.setup.words(bundle), self.book.reports.get(bundle)
         if units > self.setup.most_units:
-            self._wrong(f"the value of {words} is {units}; at most {self.setup.most_units} counts")
+            self._wrong(
+                f"the value of {words} is {self._money(units)}; at most {self._most} counts"
+            )
         if row.has("query"):
             self._check_question(row.text("query"), bundle, row.has("was"))
         if row.has("was"):
@@ -199,8 +209,8 @@ class Entry:
 
     def _check_correction(self, was: int, before: Reported | None, words: str) -> None:
         if before is None or before.units != was:
-            stood = "nothing" if before is None else str(before.units)
-            self._wrong(f"it corrects {was} for {words}, but {stood} stood there")
+            stood = "nothing" if before is None else self._money(before.units)
+            self._wrong(f"it corrects {self._money(was)} for {words}, but {stood} stood there")
         elif not self._may_change(before.round):
             self._wrong(f"it corrects {words} of round {before.round}, which the rules forbid")
 
@@ -243,9 +253,9 @@ class Entry:
         if not self.setup.allows(self.bidder, bundle):
             self._wrong(f"it wants {words}, which it cannot be given")
         wish = Wished(bundle, asked.prices, self.number)
-        cost, most = wish.price_of(bundle), self.setup.most_units
-        if cost > most:
-            self._wrong(f"it wants {words} for {cost}; at most {most} counts")
+        cost = wish.price_of(bundle)
+        if cost > self.setup.most_units:
+            self._wrong(f"it wants {words} for {self._money(cost)}; at most {self._most} counts")
         self.book.wishes[query] = wish
         self.book.settle(query, "answered")
 

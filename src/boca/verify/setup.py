@@ -15,6 +15,8 @@ from boca.verify.verdict import Check, Finding
 
 # Mechanisms that choose the number of questions in a round by themselves, within the budget.
 OWN_PACE = ("local", "hybrid", "ml-cca", "mlhca")
+# Units of money beyond these are nonsense: larger than any sum, finer than any coin.
+MOST_MONEY, LEAST_DIGITS = 10**15, 15
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Setup:
         Whether a round ends once everything is answered.
     most_units
         The largest value.
+    currency, unit
+        What money is called, and the smallest amount of it.
     reserve
         Price of one copy of each good, in units.
     """
@@ -56,6 +60,8 @@ class Setup:
     last_call_minutes: float
     close_early: bool
     most_units: int
+    currency: str
+    unit: Decimal
     reserve: tuple[int, ...]
 
     @property
@@ -89,6 +95,11 @@ class Setup:
         """What the reserve prices of a bundle add up to."""
         return sum(n * units for n, units in zip(bundle, self.reserve, strict=True))
 
+    def money(self, units: int) -> str:
+        """An amount as people write it."""
+        decimals = max(0, -int(self.unit.as_tuple().exponent))
+        return f"{self.unit * units:,.{decimals}f} {self.currency}"
+
     def words(self, bundle: Bundle) -> str:
         """A bundle by the names of its goods."""
         goods = zip(bundle, self.market.goods, strict=True)
@@ -101,8 +112,8 @@ def read_setup(record: Record) -> Setup:
     rules = body.part("rules")
     market = _market(body.fields.get("market"))
     unit = _amount(rules.text("unit"))
-    if unit <= 0:
-        raise Damaged(f"the unit of money is {unit}; expected more than 0.")
+    if not unit.is_finite() or not 0 < unit < MOST_MONEY or unit.adjusted() < -LEAST_DIGITS:
+        raise Damaged(f"the unit of money is {unit}; expected a small positive number.")
     first, later = (_positive(rules, "round_minutes", minutes) for minutes in _two(rules))
     return Setup(
         market=market,
@@ -121,6 +132,8 @@ def read_setup(record: Record) -> Setup:
         last_call_minutes=rules.number("last_call_minutes"),
         close_early=rules.truth("close_early"),
         most_units=_units(rules.text("max_value"), unit),
+        currency=rules.text("currency"),
+        unit=unit,
         reserve=_reserve(rules.part("reserve"), market, unit),
     )
 

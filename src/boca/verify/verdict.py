@@ -213,10 +213,13 @@ class Verdict:
             self.given.text,
             "",
         ]
+        said = ""
         for check in self.checks:
             lines.append(f"{check.name:<4}{WORDS[check.state]:<17} {check.title}")
-            if check.state != "fails":
+            # The same reason for several checks is told once.
+            if check.state != "fails" and check.sentence != said:
                 lines.append(f"    {check.sentence}")
+                said = check.sentence
             lines += [f"    {finding.text}" for finding in check.findings[:MOST_SHOWN]]
             if len(check.findings) > MOST_SHOWN:
                 lines.append(f"    ... and {len(check.findings) - MOST_SHOWN} more.")

@@ -42,12 +42,33 @@ PAGES = {
     ("POST", "/a/{auction}/answers"): (401, 303, 404, 404),
     ("GET", "/a/{auction}/push"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/push"): (401, 422, 404, 404),
-    ("GET", "/a/{auction}/rules"): (401, 200, 404, 404),
+    ("GET", "/a/{auction}/rules"): (401, 200, 200, 200),
     ("GET", "/a/{auction}/receipts/{name}"): (401, 404, 404, 404),
     ("GET", "/a/{auction}/result"): (401, 200, 404, 404),
-    ("GET", "/a/{auction}/log.jsonl"): (401, 200, 404, 404),
+    ("GET", "/a/{auction}/log.jsonl"): (401, 200, 200, 200),
     ("GET", "/a/{auction}/public"): (200, 200, 200, 200),
     ("GET", "/a/{auction}/public.jsonl"): (200, 200, 200, 200),
+    ("GET", "/a/{auction}/rules.json"): (200, 200, 200, 200),
+    ("GET", "/a/{auction}/proofs"): (404, 404, 200, 200),
+    ("GET", "/new"): (401, 404, 404, 200),
+    ("POST", "/new"): (401, 404, 404, 422),
+    ("POST", "/new/create"): (401, 404, 404, 422),
+    ("POST", "/new/file"): (401, 404, 404, 200),
+    ("GET", "/a/{auction}/run"): (401, 404, 200, 200),
+    ("GET", "/a/{auction}/do/{command}"): (401, 404, 404, 409),
+    ("POST", "/a/{auction}/do/{command}"): (401, 404, 404, 409),
+    ("GET", "/a/{auction}/bidders"): (401, 404, 200, 200),
+    ("POST", "/a/{auction}/bidders"): (401, 404, 404, 422),
+    ("POST", "/a/{auction}/bidders/links.csv"): (401, 404, 404, 200),
+    ("GET", "/a/{auction}/bidders/revoke"): (401, 404, 404, 404),
+    ("POST", "/a/{auction}/bidders/revoke"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/bidders/{number}"): (401, 404, 200, 200),
+    ("POST", "/a/{auction}/bidders/{number}"): (401, 404, 404, 422),
+    ("POST", "/a/{auction}/bidders/{number}/enter"): (401, 404, 404, 422),
+    ("GET", "/a/{auction}/outcome"): (401, 404, 200, 200),
+    ("GET", "/a/{auction}/log"): (401, 404, 200, 200),
+    ("GET", "/a/{auction}/rehearse"): (401, 404, 404, 200),
+    ("POST", "/a/{auction}/rehearse"): (401, 404, 404, 303),
     ("GET", "/static/{name}"): (404, 404, 404, 404),
     ("GET", "/favicon.ico"): (301, 301, 301, 301),
     ("GET", "/health"): (200, 200, 200, 200),
@@ -162,7 +183,9 @@ def test_pages_answer_each_role_as_the_table_says(visitors, ended, draft, key):
         person = visitors(role)
 
         def ask(auction: str, person: Person = person) -> httpx.Response:
-            path = template.format(auction=auction, token="x" * 43, name="0" * 64)
+            path = template.format(
+                auction=auction, token="x" * 43, name="0" * 64, command="announce", number=1
+            )
             send = person.get if method == "GET" else lambda p: person.post(p, {"id": "none"})
             return send(path)
 

@@ -2,15 +2,20 @@ import re
 import string
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from boca.core.market import Bidder, Good, Market
 from boca.server.live import reasons, warnings
+from boca.server.live.events import KINDS
+from boca.server.live.state import Phase
 from boca.server.web import texts
 from boca.server.web.render import HERE
+from boca.server.web.views.staff.actions import ACTIONS
+from boca.server.web.views.staff.market_form import form_fields
 
-TEMPLATES = sorted((HERE / "templates").glob("*.html"))
+TEMPLATES = sorted((HERE / "templates").rglob("*.html"))
 SPOKEN = ("alt", "title", "aria-label", "placeholder")
 EN = texts.load("en")
 # A key in a call; one that ends in an underscore is only the beginning of a key.
@@ -58,6 +63,20 @@ def test_every_sentence_that_pages_name_exists():
 def test_every_sentence_of_the_auction_has_words():
     """Tests that reasons and warnings, which the auction names by key, can be said."""
     assert {*reasons.KEYS, *warnings.KEYS} <= EN.sentences.keys()
+
+
+def test_every_rule_and_kind_of_record_has_words():
+    """Tests that the form offers every choice in words, and that the log names every record."""
+    choices = {
+        f"new_choice.{field.name}.{choice.replace(' ', '_')}"
+        for field in form_fields()
+        for choice in field.choices
+    }
+    rules = {f"new_rule.{field.name}" for field in form_fields()}
+    kinds = {f"log_kind.{kind}" for kind in KINDS}
+    phases = {f"staff_phase.{phase}" for phase in get_args(Phase)}
+    actions = {f"{part}.{name}" for part in ("action", "confirm") for name in ACTIONS}
+    assert {*choices, *rules, *kinds, *phases, *actions} <= EN.sentences.keys()
 
 
 def test_languages_have_the_same_keys_and_gaps():

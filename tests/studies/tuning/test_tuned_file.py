@@ -1,5 +1,7 @@
 """Winners as a file, and what takes them."""
 
+from dataclasses import replace
+
 import pytest
 from tuning_parts import quick_setup
 
@@ -38,6 +40,17 @@ def test_winners_replace_one_type_and_leave_the_other(file):
     params = params_from_file(file, published("lsvm", 0.9), q=0.75)
 
     assert params == {"national": NARROW, "regional": published("lsvm", 0.9)["regional"]}
+
+
+def test_types_that_were_tuned_before_stay(file):
+    """Tests one search after another into the same file, and that another one starts anew."""
+    winner = Winner("0.9", 1, NARROW, {1: 2.0}, 2.0)
+    write_tuned(file, [(replace(PAPER, bidder_type="regional"), {"0.9": winner})], {"regional": 5})
+    assert read_tuned(file).of(0.9) == {"national": WIDE, "regional": NARROW}
+
+    other = replace(PAPER, criterion="mae", bidder_type="regional")
+    write_tuned(file, [(other, {"all": replace(winner, target="all")})], {"regional": 5})
+    assert read_tuned(file).winners == {"all": {"regional": NARROW}}
 
 
 def test_quantile_that_is_taken(file):

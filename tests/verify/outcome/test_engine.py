@@ -44,8 +44,8 @@ def test_core_payments_pass(payments):
     [
         ((4, 5, 0), "bidder 2 could offer 10 units"),
         ((0, 0, 0), "bidder 2 could offer 10 units"),
-        ((7, 6, 0), "the winners pay 13 units above reserve prices; 10 are enough"),
-        ((9, 1, 0), "pays 9 units; expected 0 to 8"),
+        ((7, 6, 0), "the winners pay 13 units above reserve prices; 10 units is enough"),
+        ((9, 1, 0), "pays 9 units; expected 0 units to 8 units"),
         ((5, 5, 1), "gets nothing and pays 1 units"),
     ],
 )

@@ -43,7 +43,7 @@ class TuneProgress(TuningListener):
     def on_start(self, progress: TuningProgress) -> None:
         if self._quiet:
             return
-        left = progress.num_trials - progress.num_before
+        left = max(0, progress.num_trials - progress.num_before)
         what = f"{progress.setup.title}{f', {self._what}' if self._what else ''}"
         self._out.print(
             f"{what}: {progress.num_trials} trials, {progress.num_before} done already, "

@@ -97,6 +97,7 @@ def tune(request: Request, quiet: bool) -> None:
     engine = make_engine(request)
     screen = console()
     searches: list[Search] = []
+    pages: list[Path] = []
     try:
         for setup in setups:
             searches.append(_search(request, setup, storage, engine, screen, quiet))
@@ -105,7 +106,7 @@ def tune(request: Request, quiet: bool) -> None:
                 [(search.setup, search.winners) for search in searches],
                 {search.setup.who: request.num_trials for search in searches},
             )
-            write_page(request.folder / "page.md", searches)
+            pages.append(write_page(request.folder, searches[-1]))
     except KeyboardInterrupt:
         screen.print("interrupted; what was measured is kept. Start the same command to go on.")
         raise typer.Exit(130) from None
@@ -113,7 +114,8 @@ def tune(request: Request, quiet: bool) -> None:
         engine.close()
     for search in searches:
         _show(screen, search)
-    screen.print(f"Wrote {request.folder / 'tuned.toml'} and {request.folder / 'page.md'}")
+    written = ", ".join(map(str, [request.folder / "tuned.toml", *pages]))
+    screen.print(f"Wrote {written}", soft_wrap=True)
 
 
 def make_setups(request: Request) -> list[TuningSetup]:

@@ -1,13 +1,18 @@
 """``boca verify``: whether the log of a live auction holds."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from boca.cli.verify.evidence import read_hash, read_log_file, read_receipt
 from boca.core.errors import MissingExtra
 from boca.milp import installed
+
+if TYPE_CHECKING:
+    from boca.cli.verify.replay import Replay
 
 
 def register(app: typer.Typer) -> None:
@@ -25,6 +30,9 @@ def verify(
     ),
     head: list[str] = typer.Option(
         [], help="A hash noted during the auction that must be in the log; several times."
+    ),
+    replay: bool = typer.Option(
+        False, "--replay", help="Also plan every round again and count equal questions (slow)."
     ),
     as_json: bool = typer.Option(False, "--json", help="The verdict as JSON."),
 ) -> None:
@@ -47,8 +55,22 @@ def verify(
         raise MissingExtra("pyscipopt", "verify", "boca verify")
 
     verdict = verifier.verify(split_lines(data), receipts, public, heads)
+    can_replay = verdict.exit_code == 0 and verdict.num_open == verdict.num_records
+    again = _replay(data) if replay and can_replay else None
     if as_json:
-        typer.echo(json.dumps(verdict.to_dict(), indent=2, ensure_ascii=False))
+        result = verdict.to_dict() | ({"replay": asdict(again)} if again else {})
+        typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         typer.echo(verdict.summary())
+        if again:
+            typer.echo(again.text)
+        elif replay:
+            typer.echo("Not planned again: that needs a full log in which everything holds.")
     raise typer.Exit(verdict.exit_code)
+
+
+def _replay(data: bytes) -> "Replay":
+    from boca.cli.verify.replay import replay
+    from boca.verify.reading import read_log, split_lines
+
+    return replay(read_log(split_lines(data)).whole)

@@ -59,25 +59,21 @@ class Search:
         return "".join(letters).strip("-") or "bidders"
 
 
-def write_page(path: Path, searches: Sequence[Search]) -> list[Path]:
+def write_page(folder: Path, search: Search) -> Path:
     """
-    Writes a page in Markdown, with its figures beside it.
+    Writes a page in Markdown, with its figures beside it, and returns its path.
 
     Parameters
     ----------
-    path
-        The page.
-    searches
-        The searches of one market, one for each bidder type.
+    folder
+        Where page and figures go; their names begin with the bidder type.
+    search
+        What the page is about.
     """
-    parts = ["# Tuned hyperparameters\n", "Made by `boca tune`; do not edit.\n"]
-    written = []
-    for search in searches:
-        pictures = draw(search, path.parent)
-        written += pictures
-        parts += section(search, [picture for picture in pictures if picture.suffix == ".png"])
-    write_atomically(path, "\n".join(parts))
-    return [path, *written]
+    pictures = [picture for picture in draw(search, folder) if picture.suffix == ".png"]
+    path = folder / f"{search.stem}.md"
+    write_atomically(path, "\n".join(section(search, pictures)))
+    return path
 
 
 def draw(search: Search, folder: Path) -> list[Path]:
@@ -103,9 +99,9 @@ def draw(search: Search, folder: Path) -> list[Path]:
 
 
 def section(search: Search, pictures: Sequence[Path]) -> list[str]:
-    """The part of a page about one search."""
+    """The page, paragraph by paragraph."""
     setup = search.setup
-    parts = [f"## {setup.title}\n"]
+    parts = [f"# Tuned hyperparameters: {setup.title}\n", "Made by `boca tune`; do not edit.\n"]
     if search.command:
         parts.append(f"`{search.command}`\n")
     parts.append("\n".join(f"- {line}" for line in summary(search)) + "\n")

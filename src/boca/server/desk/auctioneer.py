@@ -1,8 +1,8 @@
-"""What the auctioneer does and sees; the auditor sees the same."""
+"""What the auctioneer does."""
 
 import string
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 
 import boca
@@ -10,12 +10,10 @@ from boca.core.market import Market
 from boca.server.desk.office import Office
 from boca.server.desk.submissions import Receipt, send_submission
 from boca.server.live import commands as cmd
-from boca.server.live.audience import is_sealed, seen_by
+from boca.server.live.audience import is_sealed
 from boca.server.live.refusal import Refusal
 from boca.server.live.rules import Rules, read_auction
-from boca.server.live.state import Phase
-from boca.server.live.submission import Submission
-from boca.server.live.views import BidderView, Progress, bidder_view, progress
+from boca.server.live.submission import Checked, Submission, check
 from boca.server.people import INVITATION, Link, Who
 from boca.server.promises import refused, then
 from boca.server.store import access as access_table
@@ -40,43 +38,8 @@ AUCTIONEERS = (
 )
 
 
-@dataclass(frozen=True)
-class AuctionRow:
-    """One line of the auctioneer's list."""
-
-    auction: str
-    name: str
-    phase: Phase
-    is_rehearsal: bool
-    num_bidders: int
-    num_joined: int
-    deadline: datetime | None
-
-
 class AuctioneerDesk(Office):
-    """Auctions are made, run, watched and published here."""
-
-    def auctions(self, who: Who) -> list[AuctionRow]:
-        """All auctions, latest first, for the auctioneer; a participant's own one."""
-        ids = reversed(self.writer.ids) if who.role == "auctioneer" else [who.auction or ""]
-        rows = []
-        for auction in ids:
-            state = self.writer.state(auction)
-            if state is None:
-                continue
-            joined = {p.bidder for p in state.persons if p.has_joined and p.bidder is not None}
-            rows.append(
-                AuctionRow(
-                    auction,
-                    state.name,
-                    state.phase,
-                    state.is_rehearsal,
-                    len(state.books),
-                    len(joined),
-                    state.deadline,
-                )
-            )
-        return rows
+    """Auctions are made, run and published here."""
 
     def preview(self, text: str) -> "Future[Preview]":
         """
@@ -106,11 +69,18 @@ class AuctioneerDesk(Office):
         return self._create(who, rules, market, request, is_rehearsal, copied_from)
 
     def copy(
-        self, who: Who, auction: str, is_rehearsal: bool = True, request: str | None = None
+        self,
+        who: Who,
+        auction: str,
+        is_rehearsal: bool = True,
+        request: str | None = None,
+        round_minutes: float | None = None,
     ) -> "Future[Done]":
-        """A new auction with the same rules and market."""
+        """A new auction with the same rules and market, perhaps with shorter rounds."""
         self.need(who, "auctioneer")
         rules, market = self.state_of(auction).setup
+        if round_minutes is not None:
+            rules = replace(rules, round_minutes=(round_minutes, round_minutes))
         return self._create(who, rules, market, request, is_rehearsal, auction)
 
     def configure(self, who: Who, auction: str, text: str) -> "Future[Done]":
@@ -177,12 +147,15 @@ class AuctioneerDesk(Office):
             self.watch.check_room()
         return self.writer.send(auction, command, who.actor, request)
 
-    def progress(self, who: Who, auction: str) -> Progress:
-        """The desk of auctioneer and auditor."""
-        self.need(who, "auctioneer", "auditor", auction=auction)
+    def check_for(self, who: Who, auction: str, bidder: int, submission: Submission) -> Checked:
+        """What a submission that the auctioneer enters would do; changes nothing."""
+        self.need(who, "auctioneer")
         state = self.state_of(auction)
-        sealed = is_sealed(state, who.viewer)
-        return progress(seen_by(state, who.viewer), self.clock.now(), sealed)
+        if not 0 <= bidder < len(state.books):
+            raise Refusal("not-found", "There is no such bidder.")
+        if is_sealed(state, who.viewer):
+            raise Refusal("forbidden", "Values are sealed until the outcome is decided.")
+        return check(state, bidder, submission, "operator")
 
     def enter_for(
         self,
@@ -199,16 +172,6 @@ class AuctioneerDesk(Office):
         return send_submission(
             self, who, auction, bidder, submission, "operator", request, received, reason
         )
-
-    def bidder_as_seen(self, who: Who, auction: str, bidder: int) -> BidderView:
-        """A bidder's questions and reports as auctioneer or auditor may see them."""
-        self.need(who, "auctioneer", "auditor", auction=auction)
-        state = seen_by(self.state_of(auction), who.viewer)
-        if not 0 <= bidder < len(state.books):
-            raise Refusal("not-found", "There is no such bidder.")
-        if is_sealed(self.state_of(auction), who.viewer):
-            raise Refusal("forbidden", "Values are sealed until the outcome is decided.")
-        return bidder_view(state, bidder, self.clock.now())
 
     def _create(
         self,

@@ -2,17 +2,22 @@
 
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from boca.ledger import SigningKey
-from boca.server.clock import Clock, SystemClock
+from boca.ledger import SigningKey, write_lines
+from boca.server.clock import Clock, SystemClock, to_text
+from boca.server.desk.proofs import Proofs
 from boca.server.live.audience import Viewer, What, stirs
-from boca.server.live.events import Entry
+from boca.server.live.events import Decided, Entry
 from boca.server.live.refusal import Refusal
 from boca.server.live.state import LiveState
 from boca.server.people import People, Who
+from boca.server.promises import refused
+from boca.server.store import events as event_table
 from boca.server.store.database import Database
 from boca.server.store.writer import Writer, nothing
 from boca.server.watch import Watch
@@ -65,6 +70,7 @@ class Office:
             self.database.close()
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
+        self.proofs = Proofs(self._verify)
         self.watch = Watch(self.writer, self.database, self.clock)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
@@ -79,7 +85,7 @@ class Office:
             self.watch.start()
 
     def close(self) -> None:
-        """Empties the queue, ends the child, gives back the lock."""
+        """Empties the queue, ends all children, gives back the lock."""
         self.watch.close()
         if self.worker:
             self.worker.close()
@@ -123,9 +129,22 @@ class Office:
         if auction is not None and who.auction not in (None, auction):
             raise Refusal("not-found", "There is no such auction.")
 
+    def whole_log(self, auction: str) -> Iterator[str]:
+        """The log with everything open, as it is exported."""
+        with self.database.connect() as connection:
+            records = event_table.read(connection, auction)
+        return write_lines(records, to_text(self.clock.now()), self.key)
+
+    def _verify(self, lines: list[str]) -> "Future[dict[str, Any]]":
+        if self.worker is None:
+            return refused(Refusal("unavailable", "This server starts no child processes."))
+        return self.worker.verify(lines, self.key.public)
+
     def _on_entries(self, auction: str, state: LiveState, entries: tuple[Entry, ...]) -> None:
         if self.worker:
             self.worker.look(auction, state)
+            if any(isinstance(entry.event, Decided) for entry in entries):
+                self.proofs.of(auction, state.head, lambda: self.whole_log(auction))
         with self._lock:
             listeners = list(self._listeners.values())
         for name, viewer, callback in listeners:

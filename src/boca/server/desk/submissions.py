@@ -77,7 +77,9 @@ def send_submission(
         command,
         who.actor,
         request,
-        also=lambda connection, done: draft_table.clear(connection, auction, bidder),
+        also=lambda connection, done: draft_table.clear(
+            connection, auction, bidder, submission.queries
+        ),
     )
 
     def receipt(done: Done) -> Receipt:

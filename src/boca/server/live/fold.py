@@ -102,10 +102,19 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
         case ev.Paused() as event:
             if event.seconds_left is None:
                 return replace(state, is_held=True)
-            return replace(state, phase="paused", seconds_left=event.seconds_left)
+            return replace(
+                state,
+                phase="paused",
+                seconds_left=event.seconds_left,
+                pause_reason=event.reason,
+            )
         case ev.Resumed() as event:
             return replace(
-                state, phase="open", deadline=from_text(event.deadline), seconds_left=None
+                state,
+                phase="open",
+                deadline=from_text(event.deadline),
+                seconds_left=None,
+                pause_reason="",
             )
         case ev.RoundClosed():
             return replace(

@@ -253,6 +253,8 @@ class LiveState:
         Everybody who was invited.
     round, deadline, seconds_left, is_last_call
         The round under way; ``seconds_left`` while paused. The round is -1 before the first.
+    pause_reason
+        Why the round rests; empty unless it is paused.
     is_held
         Whether a pause during planning keeps the next round from opening by itself.
     is_stopping
@@ -290,6 +292,7 @@ class LiveState:
     deadline: datetime | None = None
     seconds_left: float | None = None
     is_last_call: bool = False
+    pause_reason: str = ""
     is_held: bool = False
     is_stopping: bool = False
     plan_from: str = ""

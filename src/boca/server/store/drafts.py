@@ -1,5 +1,6 @@
 """The table of drafts: what a bidder has typed and not sent; not evidence."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -37,6 +38,12 @@ def read(connection: Connection, auction: str, bidder: int) -> dict[str, str]:
     return {row.query: row.text for row in rows}
 
 
-def clear(connection: Connection, auction: str, bidder: int) -> None:
-    """Removes all drafts of a bidder, once they were sent."""
-    connection.execute(draft.delete().where(draft.c.auction == auction, draft.c.bidder == bidder))
+def clear(connection: Connection, auction: str, bidder: int, queries: Iterable[str]) -> None:
+    """Removes a bidder's drafts of some queries, once they were sent; others stay."""
+    connection.execute(
+        draft.delete().where(
+            draft.c.auction == auction,
+            draft.c.bidder == bidder,
+            draft.c.query.in_(list(queries)),
+        )
+    )

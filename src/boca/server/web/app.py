@@ -24,6 +24,7 @@ from boca.server.web.pages import (
     sheet,
     wishes,
 )
+from boca.server.web.pages.staff import STAFF_PAGES
 from boca.server.web.security import Guard
 from boca.server.web.stream import changes
 from boca.server.web.visitors import Site, visitor_of_page
@@ -98,6 +99,8 @@ def build(
     problems.install(app)
     for module in (entrance, questions, wishes, sheet, checking, reports, documents, public):
         app.include_router(module.router)
+    for staff_module in STAFF_PAGES:
+        app.include_router(staff_module.router)
     for calls in (everybody, bidder, auctioneer):
         app.include_router(calls.router)
     app.include_router(stream_router)

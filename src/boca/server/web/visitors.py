@@ -1,6 +1,7 @@
 """Who is asking: sessions for pages, tokens for programs, and what each may reach."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from starlette.requests import Request
@@ -193,17 +194,12 @@ def seat_page(
     values
         What the template shows.
     """
-    sign_ins = [
-        from_text(row.created_at)
-        for row in site_of(request).desk.people.accesses(seat.who)
-        if row.kind == "session" and row.id != seat.who.access
-    ]
     frame = frame_of(
         seat.t,
         seat.view.heading,
         seat.view.bidder_name,
         seat.visitor.person,
-        max(sign_ins, default=None),
+        last_sign_in(request, seat.who),
     )
     return page(
         request,
@@ -216,6 +212,16 @@ def seat_page(
         csrf_token=seat.visitor.form_token,
         **values,
     )
+
+
+def last_sign_in(request: Request, who: Who) -> datetime | None:
+    """When the person signed in on another occasion; None if never."""
+    sign_ins = [
+        from_text(row.created_at)
+        for row in site_of(request).desk.people.accesses(who)
+        if row.kind == "session" and row.id != who.access
+    ]
+    return max(sign_ins, default=None)
 
 
 async def form_of(request: Request, visitor: Visitor) -> dict[str, list[str]]:

@@ -1,8 +1,8 @@
 """
 The program of a child process: the only file of the server that knows the engine.
 
-``python -m boca.server.work.child check|plan|decide`` reads one line of JSON from standard input
-and prints JSON. It owns nothing: killed at any moment, it can be run again.
+``python -m boca.server.work.child check|plan|decide|verify`` reads one line of JSON from standard
+input and prints JSON. It owns nothing: killed at any moment, it can be run again.
 """
 
 import json
@@ -27,13 +27,15 @@ from boca.mechanism import (
     Auction,
     AuctionParams,
     AuctionState,
+    Callback,
     Step,
     auction_params,
     next_step,
 )
-from boca.payments import PricedOutcome
+from boca.payments import PricedOutcome, Progress
 from boca.payments.vcg import second_solver
 from boca.server.work.announced import in_units
+from boca.server.work.process import STAGE
 
 NICE = 10
 MOST_MEMORY = 8 * 2**30
@@ -72,7 +74,7 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 
 def plan(request: dict[str, Any]) -> dict[str, Any]:
     """The next questions, or why there are none."""
-    step = next_step(_state(request))
+    step = next_step(_state(request), callbacks=(Stages(),))
     questions = [_question(question, request) for question in step.questions]
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
@@ -91,7 +93,7 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
     params = _params(request, market)
     bids = AuctionState.of(market, params, _reports(request["bids"], market))
     verify = bool(request["must_verify"]) or _second_solver() is not None
-    outcome = Auction(bids).close(verify=verify)
+    outcome = Auction(bids).close(verify=verify, progress=Economies())
     assert isinstance(outcome, PricedOutcome)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
@@ -106,7 +108,42 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-JOBS = {"check": check, "plan": plan, "decide": decide}
+def tell(stage: str) -> None:
+    """Says how far the work is, for the auctioneer's desk."""
+    print(f"{STAGE}{stage}", file=sys.stderr, flush=True)
+
+
+class Stages(Callback):
+    """Tells when learning and solving begin."""
+
+    def on_learning(self, state: AuctionState) -> None:
+        tell("learning")
+
+    def on_solving(self, state: AuctionState) -> None:
+        tell("solving")
+
+
+class Economies:
+    """Tells when the next economy is worked on, without saying whose it is."""
+
+    def __init__(self) -> None:
+        self.last = ""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self.last:
+            self.last = progress.stage
+            tell("economy")
+
+
+def check_log(request: dict[str, Any]) -> dict[str, Any]:
+    """What the stand-alone verifier says about a log."""
+    # Only here, since no other job needs it.
+    from boca.verify import verify
+
+    return verify(request["lines"], key=request["key"]).to_dict()
+
+
+JOBS = {"check": check, "plan": plan, "decide": decide, "verify": check_log}
 
 
 def _params(request: dict[str, Any], market: Market) -> AuctionParams:

@@ -24,11 +24,13 @@ from boca.server.work.results import (
     read_plan,
     read_preview,
     read_result,
+    read_verdict,
 )
 
 # Seconds to wait before each attempt.
 DELAYS = (0.0, 5.0, 30.0)
 CHECK_SECONDS = 60.0
+VERIFY_SECONDS = 1800.0
 
 Send = Callable[[str, Command], "Future[Any]"]
 
@@ -44,6 +46,64 @@ class Wanted:
     def key(self) -> tuple[str | None, str, int]:
         """Changes whenever the running child is not wanted any more."""
         return self.state.job, self.state.plan_from, self.state.attempts
+
+
+@dataclass(frozen=True)
+class Errand:
+    """
+    Work that no auction waits for, and that nobody repeats if it fails.
+
+    Parameters
+    ----------
+    job, request
+        What the child is asked.
+    read
+        Reads its result.
+    future
+        Whoever wants it waits here.
+    seconds
+        How long it may take.
+    """
+
+    job: str
+    request: dict[str, Any]
+    read: Callable[[dict[str, Any]], Any]
+    future: "Future[Any]"
+    seconds: float = CHECK_SECONDS
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether somebody looks at a page until it is done."""
+        return self.seconds <= CHECK_SECONDS
+
+
+@dataclass(frozen=True)
+class Work:
+    """
+    The slow work of one auction, for its auctioneer.
+
+    Parameters
+    ----------
+    job
+        ``plan`` or ``decide``.
+    is_running
+        Whether it is under way; it may wait for another auction or for its next attempt.
+    seconds
+        How long it has been under way, or how long it still waits at least.
+    stages
+        How far it has said that it is: ``learning``, ``solving``, and one ``economy`` for each
+        that was begun.
+    """
+
+    job: str
+    is_running: bool
+    seconds: float
+    stages: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> str:
+        """What it is at; empty while nothing is known."""
+        return self.stages[-1] if self.stages else ""
 
 
 class Worker:
@@ -75,8 +135,9 @@ class Worker:
         self.send, self.at_step = send, at_step
         self.program, self.delays, self.limit = program, delays, limit
         self.doing = "idle"
+        self._began = 0.0
         self._wanted: dict[str, Wanted] = {}
-        self._previews: list[tuple[Future[Preview], dict[str, Any]]] = []
+        self._errands: list[Errand] = []
         self._running: tuple[str, tuple[str | None, str, int], Child] | None = None
         self._is_closing = False
         self._changed = threading.Condition()
@@ -107,10 +168,32 @@ class Worker:
     def preview(self, rules: Rules, market: Market) -> "Future[Preview]":
         """What the engine thinks of new rules; an InputError if it cannot use them."""
         future: Future[Preview] = Future()
-        with self._changed:
-            self._previews.append((future, check_request(rules, market)))
-            self._changed.notify_all()
+        self._run_errand(Errand("check", check_request(rules, market), read_preview, future))
         return future
+
+    def verify(self, lines: list[str], key: str) -> "Future[dict[str, Any]]":
+        """What the stand-alone verifier says about a log, as plain values."""
+        future: Future[dict[str, Any]] = Future()
+        request = {"lines": lines, "key": key}
+        self._run_errand(Errand("verify", request, read_verdict, future, VERIFY_SECONDS))
+        return future
+
+    def _run_errand(self, errand: "Errand") -> None:
+        with self._changed:
+            self._errands.append(errand)
+            self._changed.notify_all()
+
+    def work(self, auction: str) -> Work | None:
+        """The slow work that an auction waits for; None if it waits for none."""
+        with self._changed:
+            wanted = self._wanted.get(auction)
+            if wanted is None or wanted.state.job is None:
+                return None
+            now = time.monotonic()
+            if self._running and self._running[0] == auction:
+                stages = tuple(self._running[2].stages())
+                return Work(wanted.state.job, True, now - self._began, stages)
+            return Work(wanted.state.job, False, max(wanted.due - now, 0.0))
 
     def close(self) -> None:
         """Ends the running child and the thread."""
@@ -129,15 +212,25 @@ class Worker:
             with self._changed:
                 if self._is_closing:
                     return
-                preview = self._previews.pop(0) if self._previews else None
-                auction, wait = self._next() if preview is None else (None, None)
-                if preview is None and auction is None:
+                errand, auction, wait = self._next_work()
+                if errand is None and auction is None:
                     self._changed.wait(wait)
                     continue
-            if preview is not None:
-                self._preview(*preview)
+            if errand is not None:
+                self._do(errand)
             elif auction is not None:
                 self._attempt(auction)
+
+    def _next_work(self) -> tuple["Errand | None", str | None, float | None]:
+        """The errand or the auction whose turn it is, or how long to wait for one."""
+        quick = [errand for errand in self._errands if errand.is_quick]
+        auction, wait = (None, None) if quick else self._next()
+        if auction is not None or not self._errands:
+            return None, auction, wait
+        # Nobody waits for a long errand as an auction waits for its questions.
+        errand = quick[0] if quick else self._errands[0]
+        self._errands.remove(errand)
+        return errand, None, None
 
     def _attempt(self, auction: str) -> None:
         """One attempt; whatever goes wrong on our side counts as a failure, too."""
@@ -173,6 +266,7 @@ class Worker:
             child = Child(job, job_request(state), self.program)
             self._running = (auction, wanted.key, child)
             self.doing = f"{job} {auction}"
+            self._began = time.monotonic()
         try:
             ended = child.run(self.limit(state))
         finally:
@@ -202,18 +296,18 @@ class Worker:
             fail = Fail(job, type(error).__name__, str(error), state.plan_from)
             self.send(auction, fail).result()
 
-    def _preview(self, future: "Future[Preview]", request: dict[str, Any]) -> None:
-        child = Child("check", request, self.program)
+    def _do(self, errand: "Errand") -> None:
+        child = Child(errand.job, errand.request, self.program)
         with self._changed:
             self._running = ("", (None, "", 0), child)
-        ended = child.run(CHECK_SECONDS)
+        ended = child.run(errand.seconds)
         with self._changed:
             self._running = None
         try:
             _check_exit(ended)
-            future.set_result(read_result(ended.output, read_preview))
+            errand.future.set_result(read_result(ended.output, errand.read))
         except (Rubbish, Refusal) as error:
-            future.set_exception(InputError(str(error)))
+            errand.future.set_exception(InputError(str(error)))
 
 
 def _check_exit(ended: Ended) -> None:

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 PROGRAM = (sys.executable, "-m", "boca.server.work.child")
+# Lines of standard error that tell how far a child is begin with this mark.
+STAGE = "stage: "
 # How much of what a child says on its way is kept.
 KEPT_STDERR = 4096
+LOOKED_AT = 65536
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -110,9 +113,20 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
+    def stages(self) -> list[str]:
+        """What the child has said about how far it is, first to last; empty once it has ended."""
+        try:
+            # At a place of its own, so that reading does not move the child's end of the file.
+            text = os.pread(self._stderr.fileno(), LOOKED_AT, 0)
+        except ValueError:
+            return []
+        lines = text.decode("utf-8", "replace").splitlines()
+        return [line.removeprefix(STAGE) for line in lines if line.startswith(STAGE)]
+
     def _last_words(self) -> str:
         self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(self._stderr.tell() - KEPT_STDERR, 0))
         text = self._stderr.read().decode("utf-8", "replace")
         self._stderr.close()
-        return text.strip()
+        lines = [line for line in text.splitlines() if not line.startswith(STAGE)]
+        return "\n".join(lines).strip()

@@ -110,6 +110,18 @@ def read_preview(data: dict[str, Any]) -> Preview:
     )
 
 
+def read_verdict(data: dict[str, Any]) -> dict[str, Any]:
+    """What the verifier says, a line per check."""
+    for check in _list(data["checks"]):
+        for name in ("check", "title", "state", "sentence"):
+            _text(check[name])
+        for finding in _list(check["findings"]):
+            _text(finding["sentence"])
+    _whole(data["exit_code"])
+    _text(data["conclusion"])
+    return data
+
+
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 

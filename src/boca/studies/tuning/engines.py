@@ -70,10 +70,11 @@ class DaskTuningEngine:
 
     def __init__(self, address: str):
         try:
-            from distributed import Client
+            from distributed import Client, KilledWorker
         except ImportError:
             raise MissingExtra("distributed", "cluster", "A search on a Dask cluster") from None
         connect: Any = Client  # which has no types
+        self._killed_worker: type[Exception] = KilledWorker
         try:
             self._client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -88,7 +89,14 @@ class DaskTuningEngine:
 
     def measure(self, setup: TuningSetup, params: Any, number: int) -> Measurement:
         plain = (setup.to_dict(), as_plain(params), number)
-        measurement: Measurement = self._client.submit(measure_plain, *plain, pure=False).result()
+        try:
+            future = self._client.submit(measure_plain, *plain, pure=False)
+            measurement: Measurement = future.result()
+        except self._killed_worker as error:
+            raise InputError(
+                f"A training has taken several workers with it: {error}. Give workers more memory "
+                "and start the same command again; what was measured is kept."
+            ) from None
         return measurement
 
     def close(self) -> None:

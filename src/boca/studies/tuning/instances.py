@@ -23,6 +23,9 @@ from boca.surrogates.hyperparameters import Tuning
 
 CLOCK_ROUNDS = 60  # whose later prices say which bundles are wanted
 
+# Instances in memory: more than the paper's hundred, in MRVM less than a gigabyte.
+MOST_KEPT = 128
+
 # Answers that are demands at a clock's prices instead of values, by surrogate, as a share.
 DEMAND_SHARES = {"mixed": 1 / 3}
 
@@ -109,7 +112,7 @@ def num_folds(answers: Answers, bidder_type: str | None, folds: int) -> int:
     return folds if bidder_type is None else folds * len(_bidders_of(answers, bidder_type))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=MOST_KEPT)
 def _drawn(
     name: str,
     content: str,
@@ -166,12 +169,12 @@ def _demands(domain: Domain, bidder: int, prices: np.ndarray, num_demands: int) 
     return demands
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=MOST_KEPT)
 def _fold(path: str, content: str, bidder_type: str | None, folds: int, number: int) -> Instance:
     """Some reports of one bidder, or of every bidder, held out; the rest to train on."""
     answers = read_answers(path)
     if bidder_type is None:
-        bidders, fold = list(range(answers.market.num_bidders)), number
+        bidders, fold = [i for i, own in enumerate(answers.reports) if len(own)], number
     else:
         bidder, fold = divmod(number, folds)
         bidders = [_bidders_of(answers, bidder_type)[bidder]]

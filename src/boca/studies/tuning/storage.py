@@ -15,6 +15,8 @@ from boca.studies.tuning.setup import TuningSetup
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
+SQLITE_SECONDS = 60
+
 SETUP = "setup"  # under which a study says what it is about
 
 
@@ -92,8 +94,10 @@ def open_storage(place: str) -> BaseStorage:
 
 
 def _database(url: str) -> BaseStorage:
+    # By itself SQLite gives up after five seconds when others write.
+    patient = {"connect_args": {"timeout": SQLITE_SECONDS}} if url.startswith("sqlite") else None
     try:
-        return RDBStorage(url)
+        return RDBStorage(url, engine_kwargs=patient)
     except Exception as error:  # each database has errors of its own
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"The database '{url}' cannot be used: {reason}. Check the URL.") from None

@@ -79,25 +79,22 @@ def write_tuned(
     Parameters
     ----------
     path
-        The file; an old one is replaced.
+        The file. Winners of other bidder types of the same search that it has already are kept.
     results
         What each search was about, and its winners.
     num_trials
         Trials of each search, by bidder type in words.
     """
     setup = results[0][0]
-    content: dict[str, Any] = {
-        "tuned": {
-            "market": setup.market,
-            "generic": setup.generic,
-            "surrogate": setup.space.surrogate,
-            "criterion": setup.criterion,
-            "instances": format_seeds(setup.instances),
-            "trials": dict(num_trials),
-        },
-        "winners": {},
-        "measured": {},
+    about = {
+        "market": setup.market,
+        "generic": setup.generic,
+        "surrogate": setup.space.surrogate,
+        "criterion": setup.criterion,
     }
+    content = _old_content(path, about)
+    content[TUNED]["trials"] |= num_trials
+    content[TUNED]["instances"] |= {s.who: format_seeds(s.instances) for s, _ in results}
     for setup, winners in results:
         kind = EVERYBODY if setup.bidder_type is None else setup.bidder_type
         for target, winner in winners.items():
@@ -105,6 +102,25 @@ def write_tuned(
             numbers = {"criterion": winner.value, "trial": winner.number}
             content["measured"].setdefault(target, {})[kind] = numbers
     write_atomically(path, "# Made by `boca tune`.\n" + tomli_w.dumps(without_none(content)))
+
+
+def _old_content(path: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """What a file says already, if it is about the same; else nothing yet."""
+    new: dict[str, Any] = {
+        TUNED: {**about, "trials": {}, "instances": {}},
+        "winners": {},
+        "measured": {},
+    }
+    if not path.exists():
+        return new
+    try:
+        old = tomllib.loads(read_text(path, "file of winners"))
+        read_tuned(path)
+    except (tomllib.TOMLDecodeError, InputError):
+        return new
+    head = old.get(TUNED, {})
+    is_same = {name: head.get(name) for name in about} == about
+    return new | old if is_same and {"trials", "instances"} <= head.keys() else new
 
 
 def read_tuned(path: Path | str) -> TunedFile | None:

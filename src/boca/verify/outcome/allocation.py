@@ -128,15 +128,17 @@ def _check_own_result(setup: Setup, books: Sequence[Book], record: Record) -> No
     if bid is None or not setup.allows(bidder, bundle):
         raise Damaged(f"{name} gets {setup.words(bundle)}, for which it never bid.")
     if units != bid:
-        raise Damaged(f"it says that {name} bid {units} units for it; it bid {bid}.")
+        raise Damaged(f"it says that {name} bid {setup.money(units)}; it bid {setup.money(bid)}.")
     if not setup.price(bundle) <= payment <= bid:
-        raise Damaged(f"{name} pays {payment} units; expected {setup.price(bundle)} to {bid}.")
+        least, most = setup.money(setup.price(bundle)), setup.money(bid)
+        raise Damaged(f"{name} pays {setup.money(payment)}; expected {least} to {most}.")
 
 
 def check_optimum(outcome: Outcome) -> Check:
     """V10: no allocation has a larger surplus."""
     best = best_bids(outcome.possible(), outcome.setup.full, outcome.accepted())
-    findings = []
+    setup, findings = outcome.setup, []
+    total = setup.money(outcome.total)
     if best.surplus > outcome.total:
         better = "; ".join(
             f"{outcome.setup.name(bid.owner)}: {outcome.setup.words(bid.bundle)}"
@@ -144,13 +146,13 @@ def check_optimum(outcome: Outcome) -> Check:
         )
         findings.append(
             Finding(
-                f"its bids are worth {outcome.total} units; {best.surplus} are possible: {better}.",
+                f"its bids add up to {total}; {setup.money(best.surplus)} is possible: {better}.",
                 outcome.record.seq,
             )
         )
     has_reserve = any(outcome.setup.reserve)
     what = "bids less reserve prices" if has_reserve else "bids"
-    sentence = f"The {what} add up to {outcome.total} units; SCIP proves that no more is possible."
+    sentence = f"The {what} add up to {total}; SCIP proves that no more is possible."
     return Check.of("V10", findings, sentence)
 
 

@@ -70,8 +70,8 @@ def core_findings(outcome: Outcome, best_without: dict[int, int]) -> Iterator[Fi
         if not least <= payment <= most:
             is_in_range = False
             yield Finding(
-                f"{setup.name(i)} pays {payment} units; expected {least} to {most}, from reserve "
-                "price to bid.",
+                f"{setup.name(i)} pays {setup.money(payment)}; expected {setup.money(least)} to "
+                f"{setup.money(most)}, from reserve price to bid.",
                 number,
             )
     if not is_in_range or not outcome.winners:
@@ -82,8 +82,8 @@ def core_findings(outcome: Outcome, best_without: dict[int, int]) -> Iterator[Fi
     if group.surplus > revenue:
         names = ", ".join(setup.name(i) for i in sorted({bid.owner for bid in group.bids}))
         yield Finding(
-            f"together, {names} could offer {group.surplus} units above reserve prices; the "
-            f"winners pay {revenue}.",
+            f"together, {names} could offer {setup.money(group.surplus)} above reserve prices; the "
+            f"winners pay {setup.money(revenue)}.",
             number,
         )
         return
@@ -91,8 +91,9 @@ def core_findings(outcome: Outcome, best_without: dict[int, int]) -> Iterator[Fi
     least_revenue = _least_revenue(outcome, lower, revenue)
     if least_revenue is not None:
         yield Finding(
-            f"the winners pay {revenue} units above reserve prices; {least_revenue} are enough, "
-            f"and rounding up adds at most {allowance(outcome)}.",
+            f"the winners pay {setup.money(revenue)} above reserve prices; "
+            f"{setup.money(least_revenue)} is enough, and rounding up adds at most "
+            f"{setup.money(allowance(outcome))}.",
             number,
         )
 

@@ -14,9 +14,9 @@ def check_payments(outcome: Outcome, records: tuple[Record, ...]) -> Check:
     """V11: every payment, and the sums that explain it."""
     without = {i: best_without(outcome, i, records) for i in outcome.winners}
     findings = [*payment_findings(outcome, without), *_about_terms(outcome, without, records)]
-    total = sum(outcome.payments)
+    total = outcome.setup.money(sum(outcome.payments))
     rule = RULES[outcome.setup.payment_rule]
-    sentence = f"{counted(len(outcome.winners), 'winner')}, {total} units in all: {rule}."
+    sentence = f"{counted(len(outcome.winners), 'winner').capitalize()}, {total} in all: {rule}."
     return Check.of("V11", findings, sentence)
 
 
@@ -87,7 +87,9 @@ def _losers_pay(outcome: Outcome) -> Iterator[Finding]:
     for i, payment in enumerate(outcome.payments):
         if payment and i not in outcome.winners:
             name = outcome.setup.name(i)
-            yield Finding(f"{name} gets nothing and pays {payment} units.", outcome.record.seq)
+            yield Finding(
+                f"{name} gets nothing and pays {outcome.setup.money(payment)}.", outcome.record.seq
+            )
 
 
 def vcg_payment(outcome: Outcome, bidder: int, without: Optimum) -> int:
@@ -100,10 +102,12 @@ def _vcg_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Fin
     for i, best in without.items():
         expected = vcg_payment(outcome, i, best)
         if outcome.payments[i] != expected:
+            money = outcome.setup.money
+            others = outcome.total - outcome.surplus(i)
             yield Finding(
-                f"{outcome.setup.name(i)} pays {outcome.payments[i]} units; the others could have "
-                f"{best.surplus} without it and have {outcome.total - outcome.surplus(i)}, so it "
-                f"should pay {expected}.",
+                f"{outcome.setup.name(i)} pays {money(outcome.payments[i])}; the others could have "
+                f"{money(best.surplus)} without it and have {money(others)}, so it should pay "
+                f"{money(expected)}.",
                 outcome.record.seq,
             )
 
@@ -140,6 +144,6 @@ def _compare_terms(outcome: Outcome, bidder: int, best: Optimum, row: Body) -> N
     for key, expected in sums.items():
         if row.has(key) and row.whole(key) != expected:
             raise Damaged(
-                f"it says '{key}' of {outcome.setup.name(bidder)} is {row.whole(key)}; it is "
-                f"{expected}."
+                f"it says '{key}' of {outcome.setup.name(bidder)} is "
+                f"{outcome.setup.money(row.whole(key))}; it is {outcome.setup.money(expected)}."
             )

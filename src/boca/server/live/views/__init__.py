@@ -12,6 +12,7 @@ from boca.server.live.views.progress import Progress, ProgressRow, progress
 from boca.server.live.views.public import PublicView, public_view
 from boca.server.live.views.question import AtPrices, Earlier, Question, earlier
 from boca.server.live.views.setup import Setup, counts, in_words, setup
+from boca.server.live.views.welfare import RoundRow
 from boca.server.live.views.wishes import WishRow
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "PublicView",
     "Question",
     "ResultView",
+    "RoundRow",
     "Setup",
     "WishRow",
     "bidder_view",

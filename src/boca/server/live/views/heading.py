@@ -28,6 +28,8 @@ class Heading:
         Texts of the auctioneer, latest last.
     is_stopping
         Whether this round is the last with questions.
+    reason
+        Why the auction is paused or was cancelled; empty in all other phases.
     """
 
     auction: str
@@ -44,6 +46,7 @@ class Heading:
     head: str
     announcements: tuple[Announcement, ...]
     is_stopping: bool
+    reason: str = ""
 
 
 def heading(state: LiveState, now: datetime) -> Heading:
@@ -64,4 +67,12 @@ def heading(state: LiveState, now: datetime) -> Heading:
         state.head,
         state.announcements,
         state.is_stopping,
+        _reason(state),
     )
+
+
+def _reason(state: LiveState) -> str:
+    """Why the auction rests or was given up."""
+    if state.phase == "paused":
+        return state.pause_reason
+    return state.stop_reason if state.phase == "cancelled" else ""

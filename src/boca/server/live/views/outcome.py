@@ -1,6 +1,6 @@
 """How an auction ended: for one bidder, and for everybody."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from boca.server.live.events import Bundle
@@ -66,7 +66,18 @@ def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | No
 
 @dataclass(frozen=True)
 class OutcomeRow:
-    """One bidder's line of a published outcome."""
+    """
+    One bidder's line of an outcome.
+
+    Parameters
+    ----------
+    bidder, name, bundle, words, payment
+        Who receives what and pays what.
+    value
+        Its reported value of it; None where the reader may not know, or it receives nothing.
+    others_without, others_with, reserve
+        The sums behind a VCG payment; None as the value.
+    """
 
     bidder: int
     name: str
@@ -74,6 +85,9 @@ class OutcomeRow:
     words: str
     payment: int
     value: int | None
+    others_without: int | None = None
+    others_with: int | None = None
+    reserve: int | None = None
 
 
 def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
@@ -81,11 +95,19 @@ def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
     if state.outcome is None:
         return ()
     _, market = state.setup
-    values = {row.bidder: row.value for row in state.justification}
-    return tuple(
-        OutcomeRow(i, market.bidders[i].name, bundle, in_words(bundle, market), payment,
-                   values.get(i))
-        for i, (bundle, payment) in enumerate(
-            zip(state.outcome.allocation, state.outcome.payments, strict=True)
-        )
-    )  # fmt: skip
+    terms = {row.bidder: row for row in state.justification}
+    rows = []
+    pairs = zip(state.outcome.allocation, state.outcome.payments, strict=True)
+    for i, (bundle, payment) in enumerate(pairs):
+        row = OutcomeRow(i, market.bidders[i].name, bundle, in_words(bundle, market), payment, None)
+        if i in terms:
+            term = terms[i]
+            row = replace(
+                row,
+                value=term.value,
+                others_without=term.others_without,
+                others_with=term.others_with,
+                reserve=term.reserve,
+            )
+        rows.append(row)
+    return tuple(rows)

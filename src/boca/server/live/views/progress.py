@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from boca.server.live.state import LiveState
+from boca.server.live.state import Failure, LiveState
 from boca.server.live.views.heading import Heading, heading
 from boca.server.live.views.outcome import OutcomeRow, outcome_rows
 from boca.server.live.views.setup import Setup, setup
+from boca.server.live.views.welfare import RoundRow, round_rows
 
 
 @dataclass(frozen=True)
@@ -56,21 +57,25 @@ class Progress:
     failures
         Jobs that went wrong.
     rounds
-        The engine's summary of each round.
+        What each finished round brought.
     outcome
         Once decided.
-    verified_by, stop_reason
-        The second solver, and why no further questions are asked.
+    verified_by, seconds, versions
+        The second solver, how long deciding took, and with what.
+    stop_reason
+        Why no further questions are asked.
     """
 
     heading: Heading
     setup: Setup
     rows: tuple[ProgressRow, ...]
     is_sealed: bool
-    failures: tuple[object, ...]
-    rounds: tuple[object, ...]
+    failures: tuple[Failure, ...]
+    rounds: tuple[RoundRow, ...]
     outcome: tuple[OutcomeRow, ...]
     verified_by: str | None
+    seconds: float
+    versions: dict[str, str]
     stop_reason: str
 
 
@@ -87,9 +92,11 @@ def progress(state: LiveState, now: datetime, is_sealed: bool) -> Progress:
         rows,
         is_sealed,
         state.failures,
-        state.rounds,
+        round_rows(state),
         outcome_rows(state),
         state.outcome.verified_by if state.outcome else None,
+        state.outcome.seconds if state.outcome else 0.0,
+        state.outcome.versions if state.outcome else {},
         state.stop_reason,
     )
 

@@ -5,10 +5,11 @@ import json
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
+from boca.server.web.staff import staff_page, staff_seat
 from boca.server.web.views.receipt_view import receipt_view
 from boca.server.web.views.result_view import outcome_words, result_words
 from boca.server.web.views.rules_words import rules_words
-from boca.server.web.visitors import NotHere, page_seat, seat_page, site_of
+from boca.server.web.visitors import NotHere, page_seat, seat_page, signed_in, site_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,6 +22,10 @@ def attachment(name: str) -> dict[str, str]:
 @router.get("/a/{auction}/rules")
 async def rules(request: Request, auction: str) -> Response:
     """The rules in plain words."""
+    if signed_in(request).who.role != "bidder":
+        chair = staff_seat(request, auction)
+        words = rules_words(chair.t, chair.view.setup)
+        return staff_page(request, chair, "rules", words=words)
     seat = page_seat(request, auction)
     words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
     return seat_page(request, seat, "rules", words=words)
@@ -60,9 +65,13 @@ async def result(request: Request, auction: str) -> Response:
 
 @router.get("/a/{auction}/log.jsonl")
 async def own_log(request: Request, auction: str) -> Response:
-    """The published log with the bidder's own records open."""
-    seat = page_seat(request, auction)
-    lines = site_of(request).desk.log(seat.who, auction)
+    """The published log with the bidder's own records open; all of it for the staff."""
+    visitor = signed_in(request)
+    if visitor.who.role == "bidder":
+        page_seat(request, auction)
+    else:
+        staff_seat(request, auction)
+    lines = site_of(request).desk.log(visitor.who, auction)
     return StreamingResponse(
         lines, media_type="application/jsonl", headers=attachment(f"{auction}.jsonl")
     )

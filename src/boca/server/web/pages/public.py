@@ -16,7 +16,9 @@ from boca.server.desk import Desk
 from boca.server.live.refusal import Refusal
 from boca.server.live.views import Heading, PublicView
 from boca.server.web.pages.documents import attachment
+from boca.server.web.pages.staff.auctions import auctions_page
 from boca.server.web.render import MEDIA_TYPES, STATIC, page
+from boca.server.web.staff import seat_frame, staff_seat
 from boca.server.web.texts import load
 from boca.server.web.views.frame import frame_of, phase_more
 from boca.server.web.views.result_view import outcome_words
@@ -35,20 +37,14 @@ async def front(request: Request) -> Response:
     visitor = visitor_of_page(request)
     if visitor is not None and visitor.who.role == "bidder":
         return RedirectResponse(f"/a/{visitor.who.auction}/me", 303)
+    if visitor is not None:
+        return auctions_page(request, visitor)
     t = load("en")
-    rows = desk.auctions(visitor.who) if visitor else listed(desk)
     auctions = [
         {"id": row.auction, "name": row.name, "phase_words": t(f"phase_short.{row.phase}")}
-        for row in rows
+        for row in listed(desk)
     ]
-    return page(
-        request,
-        "front.html",
-        t,
-        auctions=auctions,
-        is_staff=visitor is not None,
-        visitor=visitor,
-    )
+    return page(request, "front.html", t, auctions=auctions)
 
 
 def listed(desk: Desk) -> list[Heading]:
@@ -74,13 +70,19 @@ async def public(request: Request, auction: str) -> Response:
     view, visitor = public_view(request, auction)
     setup = view.setup
     t = load(setup.rules.language)
+    is_staff = visitor is not None and visitor.who.role in ("auctioneer", "auditor")
+    if visitor is not None and is_staff:
+        seat = staff_seat(request, auction)
+        frame = seat_frame(request, seat)
+    else:
+        frame = frame_of(t, view.heading)
     is_published = view.heading.phase == "published"
     find = request.query_params.get("find", "").strip().lower()[:64] if is_published else ""
     return page(
         request,
         "public.html",
         t,
-        frame=frame_of(t, view.heading),
+        frame=frame,
         visitor=visitor,
         page="public",
         more=phase_more(t, view.heading) if is_published else t("front.lead"),
@@ -89,7 +91,29 @@ async def public(request: Request, auction: str) -> Response:
         find=find,
         is_found=bool(find) and has_record(request, auction, find),
         words=rules_words(t, setup),
+        has_proofs=view.publish == "all",
+        command=verify_command(auction, setup.public_key),
+        rules_file=f"/a/{auction}/rules.json",
     )
+
+
+def verify_command(auction: str, key: str) -> str:
+    """What a stranger types to check the public log."""
+    return f"pip install 'boca[verify]'\nboca verify {auction}-public.jsonl --key {key}"
+
+
+@router.get("/a/{auction}/rules.json")
+async def rules_file(request: Request, auction: str) -> Response:
+    """The rules and the market as a file, for whoever may know of the auction."""
+    view, _ = public_view(request, auction)
+    content = {
+        "auction": auction,
+        "hash": view.setup.rules_hash,
+        "rules": view.setup.rules.to_dict(),
+        "market": view.setup.market.to_dict(),
+        "public_key": view.setup.public_key,
+    }
+    return JSONResponse(content, headers=attachment(f"{auction}-rules.json"))
 
 
 def has_record(request: Request, auction: str, record: str) -> bool:

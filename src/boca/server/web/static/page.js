@@ -10,14 +10,22 @@ function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
+let ticks = 0;
 function tick() {
-  const element = document.querySelector("[data-deadline]");
-  if (!element) return;
-  const left = Math.ceil((Date.parse(element.dataset.deadline) - Date.now() - serverLead) / 1000);
-  element.textContent = left > 0 ? clock(left) : element.dataset.over;
-  // The countdown itself is no live region: only these two moments are read aloud.
-  const spoken = { 300: body.dataset.five, 60: body.dataset.one }[left];
-  if (spoken) document.getElementById("spoken").textContent = spoken;
+  for (const element of document.querySelectorAll("[data-deadline]")) {
+    const left = Math.ceil((Date.parse(element.dataset.deadline) - Date.now() - serverLead) / 1000);
+    element.textContent = left > 0 ? clock(left) : element.dataset.over;
+    // The countdown itself is no live region: only these two moments are read aloud.
+    const spoken = { 300: body.dataset.five, 60: body.dataset.one }[left];
+    if (spoken && body.dataset.events) document.getElementById("spoken").textContent = spoken;
+  }
+}
+
+function poll() {
+  // Work under way tells nobody how far it is; whoever watches it looks again now and then.
+  const element = document.querySelector("[data-poll]");
+  ticks += 1;
+  if (element && ticks % Number(element.dataset.poll) === 0) renew();
 }
 
 function localTimes() {
@@ -85,4 +93,5 @@ document.getElementById("problems")?.focus();
 localTimes();
 tick();
 setInterval(tick, 1000);
+setInterval(poll, 1000);
 if (body.dataset.events) new EventSource(body.dataset.events).addEventListener("changed", renew);

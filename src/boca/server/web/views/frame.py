@@ -1,6 +1,6 @@
 """What every page of an auction shows around its content."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from boca.server.live.state import Announcement
@@ -10,6 +10,8 @@ from boca.server.web.texts import Texts
 # Phases in which a page has nothing to do but wait.
 WAITING = ("draft", "planning", "ready", "paused", "stuck", "stopped", "deciding", "decided")
 BIDDER_MENU = ("me", "sheet", "answers", "push", "rules", "result", "sessions")
+
+STAFF_MENU = ("run", "bidders", "outcome", "log", "proofs", "rules", "public")
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class Frame:
         Pages that can be reached.
     home
         Where the auction's name leads.
-    phase, phase_words, round, deadline, is_last_call
-        How far it is. The deadline is None unless the round is open.
+    phase, phase_words, reason, round, deadline, is_last_call
+        How far it is, and why it rests if it does. The deadline is None unless the round is open.
     rules_hash, head
         What a bidder may note down as evidence.
     announcements
@@ -49,6 +51,7 @@ class Frame:
     home: str
     phase: str
     phase_words: str
+    reason: str
     round: int
     deadline: datetime | None
     is_last_call: bool
@@ -114,6 +117,7 @@ def frame_of(
         home=f"/a/{heading.auction}/{'me' if bidder else 'public'}",
         phase=heading.phase,
         phase_words=phase_words(t, heading),
+        reason=heading.reason,
         round=heading.round + 1,
         deadline=heading.deadline if heading.phase == "open" else None,
         is_last_call=heading.is_last_call,
@@ -121,4 +125,18 @@ def frame_of(
         head=heading.head,
         announcements=heading.announcements[::-1],
         last_sign_in=last_sign_in,
+    )
+
+
+def staff_frame(
+    t: Texts, heading: Heading, person: str, role: str, last_sign_in: datetime | None
+) -> Frame:
+    """The frame of auctioneer and auditor, who are told phases as they are."""
+    frame = frame_of(t, heading, "", person, last_sign_in)
+    return replace(
+        frame,
+        who=t("frame.staff_who", person=person, role=role),
+        menu=STAFF_MENU,
+        home=f"/a/{heading.auction}/run",
+        phase_words=t(f"staff_phase.{_phase_key(heading)}", round=heading.round + 1),
     )

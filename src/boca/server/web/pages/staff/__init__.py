@@ -1,0 +1,18 @@
+"""The pages of auctioneer and auditor; the auditor's have no buttons."""
+
+from boca.server.web.pages.staff import (
+    bidder,
+    bidders,
+    commands,
+    creating,
+    log,
+    outcome,
+    proofs,
+    rehearsal,
+    run,
+)
+
+# In the order in which addresses are looked up.
+STAFF_PAGES = (creating, run, commands, bidders, bidder, outcome, log, rehearsal, proofs)
+
+__all__ = ["STAFF_PAGES"]

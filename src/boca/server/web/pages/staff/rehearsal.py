@@ -1,0 +1,54 @@
+"""Rehearsals: a copy of an auction, in which programs take the place of some bidders."""
+
+import secrets
+from asyncio import wrap_future
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from boca.server.web.staff import staff_page, staff_seat
+from boca.server.web.visitors import form_of, site_of
+
+router = APIRouter(include_in_schema=False)
+SHORT_MINUTES = 2.0
+# Seconds that programs think about a round; people watch a rehearsal while it runs.
+THINK = "1-8"
+
+
+@router.get("/a/{auction}/rehearse")
+async def ask(request: Request, auction: str) -> Response:
+    """Who is played by a program, and how fast time runs."""
+    seat = staff_seat(request, auction, must_act=True)
+    t, rules = seat.t, seat.view.setup.rules
+    first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
+    return staff_page(
+        request,
+        seat,
+        "rehearse",
+        bidders=list(enumerate(bidder.name for bidder in seat.market.bidders)),
+        first=first,
+        later=later,
+        key=secrets.token_urlsafe(18),
+    )
+
+
+@router.post("/a/{auction}/rehearse")
+async def rehearse(request: Request, auction: str) -> Response:
+    """Makes the copy and lets the programs join."""
+    seat = staff_seat(request, auction, must_act=True)
+    form = await form_of(request, seat.visitor)
+    site = site_of(request)
+    minutes = SHORT_MINUTES if form.get("time") == ["short"] else None
+    key = form.get("key", [""])[0][:64]
+    done = await wrap_future(
+        site.desk.copy(seat.who, auction, request=key or None, round_minutes=minutes)
+    )
+    chosen = {int(b) for b in form.get("bot", []) if b.isascii() and b.isdecimal() and len(b) < 5}
+    bots = sorted(chosen & set(range(seat.market.num_bidders)))
+    if bots and not done.is_repetition:
+        seed = secrets.randbelow(2**31)
+        await run_in_threadpool(
+            site.rehearsals.start, seat.who, done.auction, bots, think=THINK, seed=seed
+        )
+    return RedirectResponse(f"/a/{done.auction}/bidders", 303)

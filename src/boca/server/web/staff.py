@@ -1,0 +1,137 @@
+"""Auctioneer and auditor: their place in an auction, and the frame of their pages."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from boca.core.market import Market
+from boca.server.live.events import Bundle
+from boca.server.live.money import Money
+from boca.server.live.views import Heading, Progress
+from boca.server.people import Who
+from boca.server.web.render import page
+from boca.server.web.texts import Texts, load
+from boca.server.web.views.frame import Frame, staff_frame
+from boca.server.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
+
+
+@dataclass(frozen=True)
+class StaffSeat:
+    """
+    The place of an auctioneer or auditor in one auction.
+
+    Parameters
+    ----------
+    visitor
+        Who sits there.
+    view
+        How far everybody is, as the visitor may see it.
+    t
+        Texts of the auction's language.
+    """
+
+    visitor: Visitor
+    view: Progress
+    t: Texts
+
+    @property
+    def who(self) -> Who:
+        return self.visitor.who
+
+    @property
+    def can_act(self) -> bool:
+        """Whether the pages have buttons."""
+        return self.who.role == "auctioneer"
+
+    @property
+    def heading(self) -> Heading:
+        return self.view.heading
+
+    @property
+    def auction(self) -> str:
+        return self.view.heading.auction
+
+    @property
+    def market(self) -> Market:
+        return self.view.setup.market
+
+    @property
+    def money(self) -> Money:
+        return self.view.setup.money
+
+    def words(self, bundle: Bundle) -> str:
+        """A bundle by the names of its goods."""
+        return self.t.bundle(bundle, self.market)
+
+
+def staff_visitor(request: Request, must_act: bool = False) -> Visitor:
+    """Somebody of the staff; to bidders these pages do not exist."""
+    visitor = signed_in(request)
+    roles = ("auctioneer",) if must_act else ("auctioneer", "auditor")
+    if visitor.who.role not in roles:
+        raise NotHere
+    return visitor
+
+
+def staff_seat(request: Request, auction: str, must_act: bool = False) -> StaffSeat:
+    """
+    The seat behind a page of auctioneer and auditor.
+
+    Parameters
+    ----------
+    request, auction
+        What is answered, and about which auction.
+    must_act
+        Whether the page is the auctioneer's alone.
+    """
+    visitor = staff_visitor(request, must_act)
+    view = site_of(request).desk.progress(visitor.who, auction)
+    return StaffSeat(visitor, view, load(view.setup.rules.language))
+
+
+def seat_frame(request: Request, seat: StaffSeat) -> Frame:
+    """The frame of a page for auctioneer or auditor."""
+    role = seat.t(f"role.{seat.who.role}")
+    signed_in_at = last_sign_in(request, seat.who)
+    frame = staff_frame(seat.t, seat.heading, seat.visitor.person, role, signed_in_at)
+    return replace(frame, menu=(*frame.menu, "rehearse")) if seat.can_act else frame
+
+
+def staff_page(
+    request: Request,
+    seat: StaffSeat,
+    template: str,
+    status: int = 200,
+    menu: str = "",
+    **values: Any,
+) -> HTMLResponse:
+    """
+    A page of auctioneer and auditor.
+
+    Parameters
+    ----------
+    request, seat
+        What is answered, and for whom.
+    template
+        File in ``templates/staff``, without its ending.
+    status
+        HTTP status.
+    menu
+        The entry of the menu that it belongs to; its template's name unless given.
+    values
+        What the template shows.
+    """
+    return page(
+        request,
+        f"staff/{template}.html",
+        seat.t,
+        status,
+        page=menu or template,
+        frame=seat_frame(request, seat),
+        visitor=seat.visitor,
+        csrf_token=seat.visitor.form_token,
+        can_act=seat.can_act,
+        **values,
+    )

@@ -1,0 +1,1 @@
+"""What the pages of auctioneer and auditor show, as plain values."""

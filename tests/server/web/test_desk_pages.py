@@ -1,0 +1,215 @@
+"""The pages of auctioneer and auditor, by plain HTTP: what they refuse, and what they change."""
+
+import re
+import time
+
+import pytest
+from live_server import Person, market_text, new_sale
+
+from boca.cli.admin import issue
+
+
+@pytest.fixture(scope="module")
+def boss(server):
+    """An auctioneer with a session."""
+    person = Person(server.url)
+    person.enter(f"{server.url}/enter/{issue(server.data, None, 'auctioneer', None, 'Zoe')}")
+    return person
+
+
+@pytest.fixture(scope="module")
+def running(server, clerk):
+    """An auction of the auctioneer's pages alone, with a round open."""
+    return new_sale(server, clerk, market_text(3))
+
+
+def problems(page) -> str:
+    """The list of mistakes at the top of a page."""
+    found = re.search(r'<section class="warn" id="problems".*?</section>', page.text, re.DOTALL)
+    return re.sub("<[^>]+>", " ", found[0]) if found else ""
+
+
+def test_mistakes_in_a_market_file_name_line_and_key(boss):
+    """Tests TOML that cannot be read and a key with a wrong value, with what stands in the line."""
+    wrong = boss.post("/new", {"text": market_text(2, num_total="999")})
+    assert wrong.status_code == 422
+    assert "key &#39;num_total&#39;" in problems(wrong)
+    assert re.search(r"Line \d+: +num_total = 999", problems(wrong))
+    broken = boss.post("/new", {"text": 'name = "hall"\n[[goods]\n'})
+    assert re.search(r"Line 2: +\[\[goods\]", problems(broken))
+
+
+def test_the_form_makes_a_file_that_the_reader_takes(boss):
+    """Tests that form and file are one path: the preview shows the TOML, and it can be kept."""
+    form = {
+        "do": "form", "name": "Hall", "goods": "hall, 1, 3.00\nchairs, 3", "bidders": "Ann\nBen",
+        "mechanism": "random", "payment_rule": "vcg", "num_initial": "2", "num_per_round": "1",
+        "num_total": "3", "currency": "EUR", "unit": "0.01", "max_value": "100.00",
+        "first_minutes": "5", "later_minutes": "5", "open_rounds": "by hand", "push_bids": "2",
+        "corrections": "round", "last_call_minutes": "0", "monotone": "warn", "publish": "own",
+    }  # fmt: skip
+    page = boss.post("/new", form)
+    assert page.status_code == 200
+    assert "at most 2 rounds" in re.sub("<[^>]+>", "", page.text)
+    text = re.search(r'name="text" value="([^"]+)"', page.text)[1]
+    assert "reserve" in text
+    assert "open_rounds = &#34;by hand&#34;" in text
+    wrong = boss.post("/new", {**form, "num_total": "many"})
+    assert "num_total: found &#39;many&#39;" in problems(wrong)
+
+
+def test_creating_twice_makes_one_auction(boss):
+    """Tests a double click: the same page sent twice leads to the same auction."""
+    fields = {"text": market_text(2), "key": "once-and-only-once"}
+    first, second = boss.post("/new/create", fields), boss.post("/new/create", fields)
+    assert first.status_code == second.status_code == 303
+    assert first.headers["location"] == second.headers["location"]
+
+
+def test_links_are_shown_once_as_text_mail_and_file(server, boss, clerk):
+    """Tests a link per person, a letter, a CSV without formulas, and no second look."""
+    auction = clerk.create(market_text(2))
+    page = boss.post(
+        f"/a/{auction}/bidders", {"person-0": "=Ann", "person-1": "Ben", "person-auditor": "Lou"}
+    )
+    links = re.findall(r'class="secret">([^<]+)<', page.text)
+    assert len(links) == 3
+    assert page.text.count('href="mailto:?subject=') == 3
+    assert "secret" not in boss.get(f"/a/{auction}/bidders").text
+    file = boss.post(
+        f"/a/{auction}/bidders/links.csv",
+        {"bidder": ["Club A"], "person": ["=Ann"], "link": links[:1]},
+    )
+    assert file.text.splitlines()[1] == f"Club A,'=Ann,{links[0]}"
+    ann = Person(server.url)
+    ann.enter(links[0])
+    assert ann.get(f"/a/{auction}/me").status_code == 200
+
+    # Revoked, at once and with a reason.
+    assert boss.post(f"/a/{auction}/bidders/revoke", {"who": "0/=Ann"}).status_code == 422
+    boss.post(f"/a/{auction}/bidders/revoke", {"who": "0/=Ann", "reason": "left the club"})
+    assert ann.get(f"/a/{auction}/me").status_code == 401
+    assert "no valid link" in boss.get(f"/a/{auction}/bidders").text
+
+
+def test_commands_want_a_reason_and_what_is_final_the_name(running, boss):
+    """Tests that a blank reason, a wrong name and a wrong number are told at their fields."""
+    do = running.path("do")
+    assert "Please give a reason" in problems(boss.post(f"{do}/pause", {"reason": " "}))
+    few = boss.post(f"{do}/extend", {"minutes": "soon", "reason": "asked for"})
+    assert "expected a whole number of minutes" in problems(few)
+    cancel = boss.post(f"{do}/cancel", {"reason": "no", "name": "another hall"})
+    assert cancel.status_code == 422
+    assert "The name does not match" in problems(cancel)
+    assert boss.post(f"{do}/close", {"name": "village hall"}).status_code == 409
+    assert boss.get(f"{do}/close").status_code == 409
+    assert boss.get(f"{do}/nonsense").status_code == 404
+
+
+def test_bidders_are_told_why_it_rests(running, boss):
+    """Tests that the reason of a pause is on every page of a bidder, and gone afterwards."""
+    do = running.path("do")
+    assert boss.post(f"{do}/pause", {"reason": "A <storm>."}).status_code == 303
+    for page in ("me", "answers", "rules"):
+        assert "A &lt;storm&gt;." in running["Club A"].get(running.path(page)).text
+    assert boss.post(f"{do}/resume", {"reason": "over"}).status_code == 303
+    assert "storm" not in running["Club A"].get(running.path("me")).text
+
+
+def test_entry_for_a_bidder_needs_reason_name_and_ticks(running, boss):
+    """Tests the way of an entry on behalf: typed, checked, sent; it stands in the log."""
+    page = running.path("bidders/2")
+    query = running.queries("Club B")[0]["id"]
+    assert boss.post(page, {}).status_code == 422
+    assert boss.post(page, {f"value.{query}": "a lot"}).status_code == 422
+    checked = boss.post(page, {f"value.{query}": "0"})
+    content = re.search(r'name="content" value="([^"]+)"', checked.text)[1].replace("&#34;", '"')
+    fields = {"content": content, "basis": "", "reason": "", "name": "village hall"}
+    assert "Give a reason" in problems(boss.post(f"{page}/enter", fields))
+    fields["reason"] = "Told by phone."
+    wrong = boss.post(f"{page}/enter", {**fields, "name": "hall"})
+    assert "The name does not match" in problems(wrong)
+    unticked = boss.post(f"{page}/enter", fields)
+    assert unticked.status_code == 422
+    ticks = re.findall(r'name="tick" value="([^"]+)"', unticked.text)
+    sent = boss.post(f"{page}/enter", {**fields, "tick": ticks})
+    assert sent.status_code == 303
+    assert "Told by phone." in boss.get(page).text
+    assert "the auctioneer, on behalf" in boss.get(page).text
+    receipts = running["Club B"].get(running.path("answers")).text
+    assert "receipts/" in receipts
+
+
+def test_sealed_values_are_on_no_page_of_the_auctioneer(server, clerk, boss):
+    """Tests that the desk of a sealed auction shows counts and no values, bundles or chart."""
+    sale = new_sale(server, clerk, market_text(2, sealed_from_auctioneer="true"))
+    sale.answer("Club A", "77.77")
+    for page in ("run", "bidders", "bidders/1", "log", "log.jsonl", "outcome", "proofs"):
+        text = boss.get(sale.path(page)).text
+        assert "77.77" not in text, page
+        assert "7777" not in text, page
+    assert "seal values and questions" in boss.get(sale.path("bidders/1")).text
+    refused = boss.post(sale.path("bidders/1"), {})
+    assert refused.status_code == 403
+
+
+def test_auditors_see_the_same_pages_without_buttons(server, ended, boss):
+    """Tests that an auditor's pages have no form that changes anything, and no link to one."""
+    lou = Person(server.url)
+    lou.enter(f"{server.url}/enter/{issue(server.data, None, 'auditor', ended.auction, 'Lou')}")
+    for page in ("run", "bidders", "bidders/1", "outcome", "log", "proofs", "rules"):
+        text = lou.get(ended.path(page)).text
+        assert 'method="post"' not in text, page
+        assert 'href="do/' not in text, page
+    own, theirs = (p.get(ended.path("log.jsonl")).text.splitlines() for p in (lou, boss))
+    assert own[:-1] == theirs[:-1]  # the signed head has the time
+
+
+def test_the_outcome_page_shows_what_each_audience_sees(ended, boss):
+    """Tests that the auctioneer's page and the bidder's and public pages say the same."""
+    page = boss.get(ended.path("outcome")).text
+    result = ended["Club A"].get(ended.path("result")).text
+    payment = re.search(r"You pay</dt><dd>([^<]+)<", result)[1]
+    section = page[page.index("<summary>Club A") :]
+    assert re.search(r"You pay</dt><dd>([^<]+)<", section)[1] == payment
+    for row in re.findall(r'<tr><th scope="row">Club.*?</tr>', result):
+        assert row in page
+
+
+def test_the_server_checks_its_own_log(ended, boss):
+    """Tests that the proofs of a decided auction come by themselves and hold."""
+    deadline = time.monotonic() + 120
+    while "being checked" in (page := boss.get(ended.path("proofs")).text):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    assert "Everything holds." in page
+    assert len(re.findall(r'<th scope="row">V\d+</th>', page)) == 11
+
+
+def test_the_log_can_be_filtered(ended, boss):
+    """Tests kind and bidder, alone and together, and a page that is not there."""
+
+    def kinds(query: str) -> list[str]:
+        text = boss.get(ended.path(f"log?{query}")).text
+        return re.findall(r'<td data-label="What">([^<]+?)(?: <|<)', text)
+
+    assert set(kinds("kind=submitted")) == {"submission taken"}
+    assert len(kinds("kind=submitted&bidder=0")) < len(kinds("kind=submitted"))
+    assert kinds("kind=nonsense") == []
+    assert kinds("page=999") == kinds("page=1")
+
+
+def test_a_rehearsal_gets_its_programs_and_stays_one(server, boss, clerk, draft):
+    """Tests that ticked bidders are played by programs, which join and answer by themselves."""
+    made = boss.post(draft.path("rehearse"), {"bot": ["0", "1"], "time": "short", "key": "r" * 9})
+    auction = made.headers["location"].split("/")[2]
+    page = boss.get(f"/a/{auction}/run").text
+    assert "<title>REHEARSAL" in page
+    assert "Nothing here is binding" in page
+    boss.post(f"/a/{auction}/do/start", {})
+    deadline = time.monotonic() + 120
+    while "submission taken" not in boss.get(f"/a/{auction}/log").text:
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    assert clerk.client.get(f"/auctions/{auction}")["is_rehearsal"]
+    boss.post(f"/a/{auction}/do/cancel", {"reason": "enough", "name": "village hall"})
