@@ -3,8 +3,8 @@ What each part of a hybrid auction brings: the same auctions with one part left 
 
 ``python benchmarks/ablation.py --seeds 20001-20004 --out FILE`` runs every variant on every seed,
 one after another, and keeps what is finished in FILE (JSON lines), so that it can be continued;
-``--variants`` names some of them, ``--table`` only prints what is there. Seeds from 20001 on are
-those that choices were made on.
+``--variants`` names some of them, ``--table`` only prints what is there of the seeds. Seeds from
+20001 on are those that choices were made on.
 """
 
 import argparse
@@ -106,26 +106,59 @@ def measure(name: str, domain_name: str, seed: int) -> dict[str, Any]:
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """The rows as Markdown, one line per domain and variant, means over seeds in per cent."""
-    lines = [
-        "| domain | variant | seeds | " + " | ".join(f"loss @{at}" for at in AT) + " | by seed | "
-        "revenue | provably missing | bound / optimum |",
-        "|---|---|--:|" + "--:|" * len(AT) + "---|--:|--:|--:|",
-    ]
-    for domain, name in dict.fromkeys((row["domain"], row["variant"]) for row in rows):
-        own = [row for row in rows if (row["domain"], row["variant"]) == (domain, name)]
+    """
+    The rows as Markdown, one line per domain and variant, means over seeds in per cent.
 
-        def mean(values: list[Any], digits: int = 2, factor: float = 100.0) -> str:
-            known = [value for value in values if value is not None]
-            return f"{factor * np.mean(known):.{digits}f}" if known else "-"
-
-        losses = [mean([row["loss_at"][str(at)] for row in own]) for at in AT]
-        by_seed = ", ".join(f"{100 * row['loss']:.2f}" for row in own)
-        cells = [domain.upper(), name, str(len(own)), *losses, by_seed]
-        cells += [mean([row["revenue"] for row in own], 1), mean([row["missing"] for row in own])]
-        cells.append(mean([row["bound"] for row in own], 3, 1.0))
-        lines.append("| " + " | ".join(cells) + " |")
+    The last columns compare with the auction as it is, on common seeds: mean difference of the
+    loss at the end, and its standard error.
+    """
+    names = ["domain", "variant", "seeds", *(f"loss @{at}" for at in AT), "by seed"]
+    names += ["revenue", "provably missing", "bound / optimum", "more loss than hybrid"]
+    lines = ["| " + " | ".join(names) + " |", "|---|---|" + "--:|" * (len(names) - 2)]
+    for domain in dict.fromkeys(row["domain"] for row in rows):
+        whole = losses_by_seed(rows, domain, "hybrid")
+        for name in VARIANTS:
+            own = [row for row in rows if (row["domain"], row["variant"]) == (domain, name)]
+            if own:
+                own.sort(key=lambda row: row["seed"])
+                lines.append("| " + " | ".join(cells(domain, name, own, whole)) + " |")
     return "\n".join(lines)
+
+
+def cells(domain: str, name: str, rows: list[dict[str, Any]], whole: dict[int, float]) -> list[str]:
+    """One line of the table."""
+    by_seed = {row["seed"]: row["loss"] for row in rows}
+    differences = [100 * (by_seed[seed] - whole[seed]) for seed in by_seed if seed in whole]
+    compared = "-"
+    if name != "hybrid" and len(differences) > 1:
+        error = np.std(differences, ddof=1) / np.sqrt(len(differences))
+        compared = f"{np.mean(differences):+.2f} ± {error:.2f}"
+    return [
+        domain.upper(),
+        name,
+        str(len(rows)),
+        *(mean([row["loss_at"][str(at)] for row in rows]) for at in AT),
+        ", ".join(f"{100 * loss:.2f}" for loss in by_seed.values()),
+        mean([row["revenue"] for row in rows], 1),
+        mean([row["missing"] for row in rows]),
+        mean([row["bound"] for row in rows], 3, 1.0),
+        compared,
+    ]
+
+
+def losses_by_seed(rows: list[dict[str, Any]], domain: str, name: str) -> dict[int, float]:
+    """The loss at the end of every auction of a variant."""
+    return {
+        row["seed"]: row["loss"]
+        for row in rows
+        if (row["domain"], row["variant"]) == (domain, name)
+    }
+
+
+def mean(values: list[Any], digits: int = 2, factor: float = 100.0) -> str:
+    """The mean of the numbers that exist, in per cent unless another factor is given."""
+    known = [value for value in values if value is not None]
+    return f"{factor * np.mean(known):.{digits}f}" if known else "-"
 
 
 def main() -> None:
@@ -134,10 +167,10 @@ def main() -> None:
     parser.add_argument("--domain", default="mrvm")
     parser.add_argument("--seeds", default="20001-20004")
     parser.add_argument("--variants", default=",".join(VARIANTS))
-    parser.add_argument("--out", type=Path, default=Path("runs/ablation.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("results/ablation.jsonl"))
     parser.add_argument("--table", action="store_true", help="run nothing")
     options = parser.parse_args()
-    names = options.variants.split(",")
+    seeds, names = parse_seeds(options.seeds), options.variants.split(",")
     for name in names:
         if name not in VARIANTS:
             parser.error(f"unknown variant '{name}'; {did_you_mean(name, VARIANTS)}")
@@ -147,13 +180,13 @@ def main() -> None:
     done = {(row["variant"], row["domain"], row["seed"]) for row in rows}
     if not options.table:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        for seed in parse_seeds(options.seeds):
+        for seed in seeds:
             for name in names:
                 if (name, options.domain, seed) not in done:
                     rows.append(measure(name, options.domain, seed))
                     with options.out.open("a") as file:
                         file.write(json.dumps(rows[-1]) + "\n")
-    print(table(rows))
+    print(table([row for row in rows if row["seed"] in seeds]))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ line that says what is wrong; without a traceback, within a minute and within a 
 
 Inputs are drawn by hypothesis from valid files and command lines; a seed gives the same ones.
 Those that fail are saved, with what was printed, in a folder that can be given to ``--again``.
-``boca serve`` and its companions have tests of their own and are not among the commands.
+A server that has started is told to stop after some seconds. What reaches a running server from
+outside (requests, answers of bots) has tests of its own.
 """
 
 import argparse
@@ -17,7 +18,9 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: threads do not survive a fork
@@ -26,6 +29,7 @@ os.environ.setdefault("MPLBACKEND", "agg")
 
 from hostile_inputs.case import Case, Outcome, Verdict, judge
 from hostile_inputs.corpus import corpus
+from hostile_inputs.live import live_corpus, make_data
 from hostile_inputs.pool import Limits, prepare, run_all, warm_up
 from hostile_inputs.targets import draw_cases, file_targets, option_bases, option_cases
 from hostile_inputs.valid import FILES, TEMPLATES
@@ -35,31 +39,38 @@ OPTION_WEIGHT = 40
 
 def make_templates(folder: Path) -> None:
     """Lets valid commands make the folders that hostile ones find."""
-    cases = [Case("", "", template.words, FILES) for template in TEMPLATES]
-    for number, template in enumerate(TEMPLATES):
+    for template in TEMPLATES:
         work = folder / "work"
         work.mkdir()
-        code = _run_here(cases[number], work, folder)
-        if code != 0:
-            sys.exit(f"error: 'boca {' '.join(template.words)}' ended with {code}; it is valid.")
+        prepare(Case("", "", (), FILES), work, folder)
+        for words in (*template.before, template.words):
+            code = _run_here(partial(_command, words), work)
+            if code != 0:
+                sys.exit(f"error: 'boca {' '.join(words)}' ended with {code}; it is valid.")
         for name in template.deleted:
             (work / template.name / name).unlink()
         shutil.move(work / template.name, folder / template.name)
         shutil.rmtree(work)
+    if _run_here(partial(make_data, folder / "data"), folder) != 0:
+        sys.exit("error: the data folder of a server could not be made.")
 
 
-def _run_here(case: Case, work: Path, templates: Path) -> int:
-    """The exit code of a command, in a copy of this process and a folder that stays."""
-    prepare(case, work, templates)
+def _command(words: tuple[str, ...]) -> None:
+    from boca.cli.main import main
+
+    main(list(words))
+
+
+def _run_here(work_on: Callable[[], None], work: Path) -> int:
+    """The exit code of some work, in a copy of this process and a folder that stays."""
     process = os.fork()
     if process == 0:
         code = 1
         try:
             os.chdir(work)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            from boca.cli.main import main
-
-            main(list(case.words))
+            work_on()
+            code = 0
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else 0
         finally:
@@ -82,7 +93,7 @@ def choose_cases(templates: Path, count: int, seed: int, only: str | None) -> li
     only
         A sub-command, if the others are not wanted.
     """
-    known = [case for case in corpus() if only in (None, case.command)]
+    known = [case for case in corpus() + live_corpus() if only in (None, case.command)]
     if len(known) >= count // 2:
         known = known[:: -(-len(known) // max(count // 2, 1))]
     targets = [t for t in file_targets(templates) if only in (None, t.command)]

@@ -4,12 +4,14 @@ Kills a live server at random moments and looks whether a confirmed submission w
     python benchmarks/kill_server.py --kills 200
     python benchmarks/kill_server.py --kills 200 --db postgresql+psycopg://...
     python benchmarks/kill_server.py --kills 200 --direct
+    python benchmarks/kill_server.py --kills 30 --whole
 
 Six clients submit through the HTTP API as fast as they are answered, each with a key per submission
 that it repeats until it gets a receipt. The server, `boca serve` in a process of its own with a
 database on the disk, is ended by SIGKILL after 20 to 400 milliseconds of work and started again. In
 the end the log is read: every receipt must be in it with the same content, no key twice, and the
-chain whole. With --direct the process is the desk without HTTP, which starts sooner.
+chain whole. With --direct the process is the desk without HTTP, which starts sooner. With --whole
+it is killed while it plans, asks, decides and publishes; see kill_auction.py.
 """
 
 import argparse
@@ -28,6 +30,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import kill_auction
 
 from boca.ledger import check_chain, check_signature
 from boca.server.desk import Desk
@@ -339,13 +343,17 @@ def main() -> int:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--db")
     parser.add_argument("--direct", action="store_true", help="the desk without HTTP")
+    parser.add_argument("--whole", action="store_true", help="whole auctions, with planning")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--address", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
         serve(chosen.data, chosen.db, chosen.serve, chosen.address)
     data = chosen.data or Path(tempfile.mkdtemp(prefix="kill-data"))
-    result = run(chosen.kills, data, chosen.db, chosen.seed, chosen.direct)
+    if chosen.whole:
+        result = kill_auction.run(chosen.kills, data, chosen.seed, free_port())
+    else:
+        result = run(chosen.kills, data, chosen.db, chosen.seed, chosen.direct)
     print(json.dumps(result, indent=2))
     return 1 if result["problems"] else 0
 

@@ -1,6 +1,7 @@
 """
 How much a live server takes: durable submissions per second beside the disk's own rate, a hundred
-submissions at one instant, a thousand viewers of the stream.
+submissions spread over ten seconds and at one instant (also while a child plans another auction), a
+thousand viewers of the stream.
 
     python benchmarks/server.py
 
@@ -23,6 +24,11 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from live_server import LiveServer, Sale, wait_for
+
+from boca.bots.bot import Bot
+from boca.bots.clerk import Clerk
+from boca.bots.client import Client
+from boca.bots.random_values import draw_truth
 
 NUM_BIDDERS, NUM_QUERIES = 100, 10
 MARKET = "\n".join(
@@ -101,6 +107,16 @@ class Crowd:
         times = await asyncio.gather(*(self.submit(name, turn) for name in self.names))
         return time.perf_counter() - began, list(times)
 
+    async def spread(self, turn: int, seconds: float) -> list[float]:
+        """Everybody once, evenly spread; the seconds of each."""
+
+        async def one(k: int, name: str) -> float:
+            await asyncio.sleep(seconds * k / len(self.names))
+            return await self.submit(name, turn)
+
+        tasks = [one(k, name) for k, name in enumerate(self.names)]
+        return list(await asyncio.gather(*tasks))
+
     async def steady(self, waiting: int, seconds: float, turn: int) -> tuple[int, float]:
         """As many submissions as possible with some of them waiting at any time."""
         end, counts = time.perf_counter() + seconds, [0] * waiting
@@ -167,6 +183,36 @@ async def viewers(server: LiveServer, sale: Sale, crowd: Crowd, number: int) -> 
     }
 
 
+def start_planning(server: LiveServer, clerk: Clerk) -> str:
+    """Another auction whose child is learning; its id."""
+    names = [f"bidder {i}" for i in range(6)]
+    goods = [{"name": f"good {j}"} for j in range(18)]
+    text = "\n".join(
+        [
+            'name = "planner"',
+            *(f'[[goods]]\nname = "{good["name"]}"' for good in goods),
+            *(f'[[bidders]]\nname = "{name}"' for name in names),
+            '[auction]\nmechanism = "boca"\nnum_initial = 40\nnum_total = 50\nclose_early = true',
+        ]
+    )
+    auction = clerk.create(text)
+    tokens = {name: clerk.token(auction, name) for name in names}
+    clerk.do(auction, "start", {"accept_missing": True})
+    wait_for(clerk, auction, "open", seconds=300)
+    for name, token in tokens.items():
+        truth = draw_truth(name, goods, "10000.00", 1)
+        Bot(Client(server.url, token), auction, truth).answer()
+    wait_for(clerk, auction, "planning", seconds=60)
+    # Python, the engine and its first program take a while to be loaded.
+    time.sleep(5)
+    return auction
+
+
+def phase_of(clerk: Clerk, auction: str) -> str:
+    phase: str = clerk.client.get(f"/auctions/{auction}")["phase"]
+    return phase
+
+
 def memory(pid: int) -> float:
     """Megabytes that a process holds."""
     status = Path(f"/proc/{pid}/status").read_text()
@@ -181,6 +227,14 @@ async def measure(server: LiveServer, sale: Sale, num_viewers: int, seconds: flo
     whole, times = await crowd.at_once(1)
     figures["100 at one instant: all receipts after s"] = round(whole, 2)
     figures["100 at one instant: median s"] = round(median(times), 2)
+    times = sorted(await crowd.spread(2, 10))
+    figures["100 spread over 10 s: median s"] = round(median(times), 2)
+    figures["100 spread over 10 s: 99th of 100 s"] = round(times[98], 2)
+    planner = await asyncio.to_thread(start_planning, server, sale.clerk)
+    whole, _ = await crowd.at_once(3)
+    still = await asyncio.to_thread(phase_of, sale.clerk, planner)
+    figures[f"100 at one instant beside a child ({still}): all after s"] = round(whole, 2)
+    await asyncio.to_thread(sale.clerk.do, planner, "cancel", {"reason": "measured"})
     for k, waiting in enumerate((1, 8, 32)):
         count, took = await crowd.steady(waiting, seconds, 1000 * (k + 1))
         figures[f"durable submissions/s, {waiting} waiting"] = round(count / took, 1)

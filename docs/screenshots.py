@@ -1,8 +1,9 @@
 """
 Renders every page of the live auction to PNG: ``make screenshots``.
 
-Plays a small auction with two bots and one person, and takes a picture of each page on the way,
-at 1100 and 375 px; some in dark as well.
+Plays a small auction with bots and one person, one that announces prices, and one from the
+auctioneer's desk, and takes a picture of each page on the way, at 1100 and 375 px; some in dark as
+well.
 """
 
 import argparse
@@ -10,7 +11,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from live_browser import NARROW, WIDE, check_and_send, enter, fill_in, open_browser
+from live_browser import (
+    NARROW,
+    WIDE,
+    check_and_send,
+    compose,
+    confirm,
+    enter,
+    fill_in,
+    open_browser,
+)
 from live_server import LiveServer, wait_for
 from playwright.sync_api import Browser, Page
 
@@ -66,14 +76,116 @@ class Album:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
-    folder = parser.parse_args().out
+    parser.add_argument("--whose", choices=["all", "bidder", "auctioneer"], default="all")
+    parser.add_argument("--quick", action="store_true", help="random questions at the desk")
+    arguments = parser.parse_args()
+    folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary, open_browser() as browser:
         server = LiveServer(Path(temporary) / "data").start()
+        server.boss = server.auctioneer()
         try:
-            play(server, Album(browser, folder))
+            if arguments.whose != "auctioneer":
+                play(server, Album(browser, folder))
+                play_prices(server, Album(browser, folder))
+            if arguments.whose != "bidder":
+                mechanism = "random" if arguments.quick else "svr"
+                run_desk(server, Album(browser, folder), mechanism)
         finally:
             server.stop()
+
+
+def run_desk(server: LiveServer, album: Album, mechanism: str) -> None:
+    """The auctioneer's way through the same auction, played by four bots."""
+    clerk, page = server.clerk(), album.page
+    album.wide.add_cookies([session_cookie(server.boss.cookie)])
+    text = DEMO_MARKET.read_text().replace('"svr"', f'"{mechanism}"')
+    album.take("desk-new", f"{server.url}/new")
+    page.locator("#text").fill(text.replace("num_total = 11", "num_total = 1100"))
+    page.get_by_role("button", name="Look at it").first.click()
+    album.save(page, "desk-new-error")
+    page.locator("summary", has_text="From a form").click()
+    album.save(page, "desk-new-form")
+    page.locator("#text").fill(text)
+    page.get_by_role("button", name="Look at it").first.click()
+    page.get_by_role("button", name="Make this auction").wait_for()
+    album.save(page, "desk-preview")
+    page.get_by_role("button", name="Make this auction").click()
+    page.wait_for_url("**/bidders")
+    auction = page.url.split("/")[-2]
+    here = f"{server.url}/a/{auction}"
+    album.take("desk-bidders-none")
+    for number, name in enumerate(("Ann Adams", "Ben Brown", "Cleo Clark", "Dora Day")):
+        page.locator(f"#person-{number}").fill(name)
+    page.get_by_role("button", name="Invite", exact=True).click()
+    page.locator(".secret").first.wait_for()
+    album.save(page, "desk-links")
+    truths = read_truths(DEMO_MARKET)
+    bots = [
+        Bot(Client(server.url, clerk.token(auction, name)), auction, truth)
+        for name, truth in truths.items()
+    ]
+    album.take("desk-bidders", f"{here}/bidders")
+    album.take("desk-rehearse", f"{here}/rehearse")
+    album.take("desk-draft", f"{here}/run")
+    album.take("desk-start", f"{here}/do/start")
+    page.get_by_role("button", name="Start the auction").click()
+    wait_for(clerk, auction, "open")
+    for bot in bots[:2]:
+        bot.answer()
+    album.take("desk-open", f"{here}/run", dark=True)
+    album.take("desk-pause", f"{here}/do/pause")
+    page.get_by_role("button", name="Pause").click()
+    album.save(page, "desk-pause-error")
+    page.get_by_label("Reason").fill("The projector in the village hall needs a new lamp.")
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_url("**/run")
+    album.take("desk-paused", f"{here}/run")
+    clerk.do(auction, "resume", {"reason": "The lamp is in."})
+    album.take("desk-bidder", f"{here}/bidders/3")
+    page.locator("input.money").first.fill("31.40")
+    page.locator("input[type=checkbox]").nth(1).check()
+    page.get_by_role("button", name="Check the entry").click()
+    album.save(page, "desk-entry")
+    album.take("desk-announce", f"{here}/do/announce")
+    for bot in bots:
+        bot.answer()
+    page.goto(f"{here}/run")
+    wait_for(clerk, auction, "planning", "open")
+    album.take("desk-planning", f"{here}/run")
+    while wait_for(clerk, auction, "open", "stopped") == "open":
+        for bot in bots:
+            bot.answer()
+    album.take("desk-stopped", f"{here}/run")
+    album.take("desk-close", f"{here}/do/close")
+    clerk.do(auction, "close")
+    wait_for(clerk, auction, "decided")
+    album.take("desk-decided", f"{here}/run", dark=True)
+    page.goto(f"{here}/outcome")
+    for summary in page.locator(".audience summary").all()[:2]:
+        summary.click()
+    album.save(page, "desk-outcome-open")
+    album.take("desk-outcome", f"{here}/outcome", dark=True)
+    page.goto(f"{here}/proofs")
+    page.get_by_text("Everything holds.").wait_for()
+    album.take("desk-proofs", f"{here}/proofs")
+    album.take("desk-log", f"{here}/log?kind=submitted")
+    clerk.do(auction, "publish")
+    album.take("desk-public", f"{here}/public")
+    clerk.create(text.replace("on Friday", "on Saturday"), is_rehearsal=True)
+    album.take("desk-auctions", server.url, dark=True)
+
+
+def session_cookie(value: str) -> dict[str, object]:
+    """The cookie of a session, as the browser wants it."""
+    return {
+        "name": "__Host-boca",
+        "value": value,
+        "domain": "localhost",
+        "path": "/",
+        "secure": True,
+        "httpOnly": True,
+    }
 
 
 def play(server: LiveServer, album: Album) -> None:
@@ -158,6 +270,69 @@ def play(server: LiveServer, album: Album) -> None:
     album.save(page, "sessions-link")
     album.take("not-found", f"{here}/nowhere")
     album.take("link-used", link)
+
+
+def play_prices(server: LiveServer, album: Album) -> None:
+    """The same market with announced prices: what is new about the pages."""
+    clerk, page = server.clerk(), album.page
+    text = DEMO_MARKET.read_text().replace('"svr"', '"hybrid"').replace("listed = true", "")
+    auction = clerk.create(text)
+    here = f"{server.url}/a/{auction}"
+    bots = [
+        Bot(Client(server.url, clerk.token(auction, name)), auction, truth)
+        for name, truth in read_truths(DEMO_MARKET).items()
+        if name != DEMO_BIDDER
+    ]
+    enter(page, clerk.link(auction, DEMO_BIDDER, "Dora"))
+    album.take("wish-rules", f"{here}/rules")
+    clerk.do(auction, "start", {"accept_missing": True})
+    is_first = True
+    while wait_for(clerk, auction, "open", "stopped") == "open":
+        page.goto(f"{here}/me")
+        if page.locator("[data-wish]").count() and page.locator(".known tbody tr").count() > 1:
+            if is_first:
+                pictures_of_a_wish(album, here)
+            is_first = False
+        page.goto(f"{here}/me")
+        if compose(page, VALUES) + fill_in(page, VALUES):
+            check_and_send(page)
+        for bot in bots:
+            bot.answer()
+    album.take("wish-answers", f"{here}/answers")
+    clerk.do(auction, "close")
+    wait_for(clerk, auction, "decided")
+    clerk.do(auction, "publish")
+    album.take("wish-result", f"{here}/result")
+
+
+def pictures_of_a_wish(album: Album, here: str) -> None:
+    """One question with prices, from the empty form to another choice."""
+    page = album.page
+    form = page.locator("[data-wish]").first
+    form.get_by_label("Honey").fill("1")
+    form.get_by_label("Bread").fill("2")
+    album.save(page, "wish-typed")
+    page.get_by_role("button", name="Save draft").click()
+    album.take("wish", f"{here}/me", dark=True)
+    form.get_by_label("Honey").fill("3")
+    page.get_by_role("button", name="Check answers").click()
+    album.save(page, "wish-error")
+    form.get_by_label("Honey").fill("")
+    form.get_by_label("Bread").fill("")
+    form.get_by_label("I want nothing").check()
+    page.get_by_role("button", name="Check answers").click()
+    page.wait_for_url("**/check")
+    album.take("wish-check", f"{here}/check", dark=True)
+    confirm(page)
+    album.take("wish-receipt")
+    page.goto(f"{here}/answers")
+    page.get_by_role("link", name="Choose again").first.click()
+    album.take("wish-again")
+    form.get_by_label("I want nothing").uncheck()
+    compose(page, VALUES)
+    page.get_by_role("button", name="Check this choice").click()
+    page.wait_for_url("**/check")
+    confirm(page)
 
 
 if __name__ == "__main__":

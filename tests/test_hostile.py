@@ -49,6 +49,17 @@ def test_what_counts_as_acceptable(code, errors, verdict):
     assert judge(Outcome(code, 99.0, 0, "", errors, Verdict.time)) is Verdict.time
 
 
+def test_findings_are_results():
+    """Tests that a verifier may end with 1 without an error, and others may not."""
+    findings = Outcome(1, 0.1, 0, "payments differ\n", "", result_codes=(1, 3))
+
+    assert judge(findings) is Verdict.fine
+    assert judge(Outcome(1, 0.1, 0, "payments differ\n", "")) is Verdict.wording
+    assert judge(Outcome(3, 0.1, 0, "", "error: x\n", result_codes=(1, 3))) is Verdict.wording
+    assert judge(Outcome(-15, 0.1, 0, "", "", result_codes=(-15,))) is Verdict.fine
+    assert judge(Outcome(-15, 0.1, 0, "", "")) is Verdict.crash
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the benchmark copies processes with fork")
 def test_the_watchdog_bites(tmp_path):
     """Tests that too slow, too large and broken commands are seen for what they are."""
@@ -66,15 +77,21 @@ def pretend(words):
         kept = bytearray(400_000_000); kept[::4096] = b"x" * len(kept[::4096]); time.sleep(100)
     if words[0] == "break":
         {}["missing"]
+    if words[0] == "serve":
+        while True:
+            time.sleep(0.05)
     sys.exit(0)
 
+def make(name):
+    return Case(name, "", (name,), seconds_to_live=0.5 if name == "serve" else None)
+
 entry.main = pretend
-names = ("sleep", "eat", "break", "end")
+names = ("sleep", "eat", "break", "end", "serve")
 verdicts = {}
 for name in names:
     # Only the sleeper is hurried: a busy machine may need its time for the others.
     limits = Limits(seconds=0.1 if name == "sleep" else 1e6, memory=300_000_000)
-    for _, case, outcome in run_all([Case(name, "", (name,))], Path("."), limits, 1):
+    for _, case, outcome in run_all([make(name)], Path("."), limits, 1):
         verdicts[name] = judge(outcome)
 print(*(verdicts[name].value for name in names))
 """
@@ -88,4 +105,4 @@ print(*(verdicts[name].value for name in names))
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},
     )
 
-    assert done.stdout.split() == ["time", "memory", "traceback", "fine"], done.stderr
+    assert done.stdout.split() == ["time", "memory", "traceback", "fine", "fine"], done.stderr

@@ -22,6 +22,10 @@ class Case:
         Path below the working folder -> content, or None for a folder of that name.
     templates
         Folders that are copied into the working folder before the files are written.
+    result_codes
+        Exit codes besides 0 that are results, such as "something is wrong with this log".
+    seconds_to_live
+        After how long a command that runs until it is told to stop is told so; None for others.
     """
 
     command: str
@@ -29,6 +33,8 @@ class Case:
     words: tuple[str, ...]
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     templates: tuple[str, ...] = ()
+    result_codes: tuple[int, ...] = ()
+    seconds_to_live: float | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,8 @@ class Outcome:
         What it printed, on each of its two streams.
     was_stopped
         Why it was stopped from outside, if it was.
+    result_codes
+        Exit codes besides 0 that are results.
     """
 
     code: int
@@ -56,6 +64,7 @@ class Outcome:
     output: str
     errors: str
     was_stopped: "Verdict | None" = None
+    result_codes: tuple[int, ...] = ()
 
 
 class Verdict(StrEnum):
@@ -86,11 +95,12 @@ def judge(outcome: Outcome) -> Verdict:
         return outcome.was_stopped
     if "Traceback (most recent call last)" in outcome.errors + outcome.output:
         return Verdict.traceback
-    if outcome.code < 0:
+    is_result = outcome.code == 0 or outcome.code in outcome.result_codes
+    if outcome.code < 0 and not is_result:
         return Verdict.crash
     lines = [line for line in outcome.errors.splitlines() if line.strip()]
     spoken = [line for line in lines if not line.startswith(("  ", "warning: "))]
-    if outcome.code == 0:
+    if is_result:
         says_error = any(line.startswith("error: ") for line in spoken)
         return Verdict.wording if says_error else Verdict.fine
     is_one_line = len(spoken) == 1 and spoken[0].startswith("error: ")

@@ -167,14 +167,14 @@ def changed_texts(draw: st.DrawFn, text: str) -> bytes:
 @st.composite
 def changed_bytes(draw: st.DrawFn, content: bytes) -> bytes:
     """A file that is no text any more, or another kind of text."""
-    change = draw(
-        st.sampled_from(("flip", "flip", "utf-16", "bom", "crlf", "nul", "deep", "empty", "random"))
-    )
+    changes = ("flip", "flip", "utf-16", "bom", "crlf", "nul", "deep", "empty", "random", "cut")
+    change = draw(st.sampled_from(changes))
     if change == "flip":
         place = draw(st.integers(0, len(content) - 1))
         return content[:place] + bytes([draw(st.integers(128, 255))]) + content[place + 1 :]
     return {
-        "utf-16": content.decode().encode("utf-16"),
+        "utf-16": content.decode(errors="replace").encode("utf-16"),
+        "cut": content[: draw(st.integers(0, len(content)))],
         "bom": b"\xef\xbb\xbf" + content,
         "crlf": content.replace(b"\n", b"\r\n"),
         "nul": content + b"\x00" * 1_000,

@@ -23,7 +23,17 @@ from pathlib import Path
 from hostile_inputs.case import Case, Outcome, Verdict
 
 POLL_SECONDS = 0.01
-LOADED_LATE = ("highspy", "jax.numpy", "matplotlib.pyplot", "optax", "rich.table", "scipy.stats")
+LOADED_LATE = (
+    "highspy",
+    "jax.numpy",
+    "optuna",
+    "uvicorn",
+    "fastapi",
+    "matplotlib.pyplot",
+    "optax",
+    "rich.table",
+    "scipy.stats",
+)
 PATIENCE = 5.0
 MOST_PRINTED = 1_000_000  # bytes of each stream that are kept
 
@@ -54,6 +64,7 @@ class _Running:
     folder: Path
     start: float
     was_stopped: Verdict | None = None
+    was_told: bool = False
     peak_memory: int = 0
 
 
@@ -162,6 +173,9 @@ def _look(item: _Running, limits: Limits) -> Outcome | None:
     waited = time.monotonic() - item.start
     if ended == 0:
         item.peak_memory = max(item.peak_memory, _resident(item.process))
+        if not item.was_told and waited > (item.case.seconds_to_live or float("inf")):
+            item.was_told = True
+            os.kill(item.process, signal.SIGTERM)
         if item.was_stopped is None:
             if item.peak_memory > limits.memory:
                 _stop(item, Verdict.memory)
@@ -184,6 +198,7 @@ def _look(item: _Running, limits: Limits) -> Outcome | None:
         _printed(item.folder / "output"),
         _printed(item.folder / "errors"),
         item.was_stopped,
+        item.case.result_codes + ((-signal.SIGTERM,) if item.was_told else ()),
     )
 
 

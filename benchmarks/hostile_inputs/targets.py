@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from hostile_inputs.case import Case
+from hostile_inputs.live import BOTS, LIVE_FILES, PORT, live_case
 from hostile_inputs.nasty import NUMBERS, STRINGS, changed_bytes, changed_texts, changed_trees
 from hostile_inputs.valid import FILES, HYPERPARAMETERS, QUICK
 
@@ -23,6 +24,8 @@ USUAL = (
     "optimal", "0.005", "markdown", "latex", "csv", "json", "1-2", "1", "2", "3", "0.9", "toy",
     "market.toml", "grid.toml", "wdp.csv", "run", "store", "store@random", "num_total=3",
 )  # fmt: skip
+# Commands around live auctions.
+LIVE = ("serve", "bots", "verify", "admin")
 PATH_OPTIONS = ("--out", "--figures", "--csv")
 
 
@@ -42,7 +45,7 @@ class Target:
     content
         A valid file of this kind.
     language
-        toml, json, or text for what is no tree.
+        toml, json, text for what is no tree, or bytes for what is no text either.
     templates
         Folders that the command finds.
     weight
@@ -60,21 +63,19 @@ class Target:
 
     def cases(self) -> st.SearchStrategy[Case]:
         """Hostile files of this kind, each with a command."""
-        contents: list[st.SearchStrategy[bytes]] = [
-            changed_texts(self.content.decode()),
-            changed_texts(self.content.decode()),
-            changed_bytes(self.content),
-        ]
+        contents: list[st.SearchStrategy[bytes]] = [changed_bytes(self.content)]
+        if self.language != "bytes":
+            contents += [changed_texts(self.content.decode())] * 2
         if self.language in ("toml", "json"):
             read: Callable[[str], Any] = tomllib.loads if self.language == "toml" else json.loads
             contents += [changed_trees(read(self.content.decode()), self.language)] * 4
-        return st.builds(
-            lambda words, content: Case(
-                self.command, self.kind, words, FILES | {self.path: content}, self.templates
-            ),
-            st.sampled_from(self.words),
-            st.one_of(contents),
-        )
+        return st.builds(self._case, st.sampled_from(self.words), st.one_of(contents))
+
+    def _case(self, words: tuple[str, ...], content: bytes) -> Case:
+        if self.command in LIVE:
+            return live_case(self.kind, words, LIVE_FILES | {self.path: content})
+        files = FILES | {self.path: content}
+        return Case(self.command, self.kind, words, files, self.templates)
 
 
 def file_targets(templates: Path) -> list[Target]:
@@ -117,6 +118,11 @@ def file_targets(templates: Path) -> list[Target]:
     by_hand = (("auction", "status", "auction"), ("auction", "ask", "auction"))
     ends = (("auction", "close", "auction", "--early"),)
     answer = (("auction", "answer", "auction", "auction/questions.csv"),)
+    regret = (("plot", "regret", "run"),)
+    packed = (
+        ("experiment", "report", "store/all.json.gz"),
+        ("experiment", "unpack", "store/all.json.gz", "new"),
+    )
     stored = sorted(path.name for path in (templates / "store" / "runs").glob("*.json"))[0]
     for command, kind, words, name, language, weight in (
         ("run", "state", resume, "run/state.json", "json", 16),
@@ -126,13 +132,48 @@ def file_targets(templates: Path) -> list[Target]:
         ("experiment", "stored grid", report, "store/grids/grid.toml", "toml", 4),
         ("auction", "state", by_hand + ends, "auction/state.json", "json", 10),
         ("auction", "answers", answer, "auction/questions.csv", "text", 10),
+        ("plot", "state", regret, "run/state.json", "json", 6),
+        ("plot", "stored run", (("plot", "regret", "store"),), f"store/runs/{stored}", "json", 6),
+        ("experiment", "packed", packed, "store/all.json.gz", "bytes", 8),
     ):
         content = (templates / name).read_bytes()
         if name.endswith("questions.csv"):
             content = content.replace(b",\n", b",3\n").replace(b",\r\n", b",3\r\n")
         folder = name.split("/")[0]
         targets.append(Target(command, kind, words, name, content, language, (folder,), weight))
-    return targets
+    return targets + live_targets(templates / "data")
+
+
+def live_targets(data: Path) -> list[Target]:
+    """Files of the commands around live auctions; ``data`` is the folder of a server."""
+    verify = (("verify", "log.jsonl"), ("verify", "log.jsonl", "--json"))
+    receipt = (("verify", "log.jsonl", "--receipt", "receipt.json"),)
+    upkeep = (
+        ("admin", "check", "data"),
+        ("admin", "sessions", "data"),
+        ("admin", "link", "data"),
+        ("admin", "backup", "data", "new.tar"),
+        ("admin", "key", "data"),
+    )
+    serve = (("serve", "data", "--port", PORT),)
+    restore = (("admin", "restore", "data/backup.tar", "new"),)
+    bots = ((*BOTS, "market.toml"),)
+    database, key = "data/auctions.db", "data/receipts.key"
+    return [
+        Target("verify", "log", verify, "log.jsonl", LIVE_FILES["log.jsonl"], weight=16),
+        Target("verify", "receipt", receipt, "receipt.json", LIVE_FILES["receipt.json"], "json",
+               weight=8),
+        Target("bots", "tokens", bots, "tokens.json", LIVE_FILES["tokens.json"], "json", weight=8),
+        Target("bots", "market", bots, "market.toml", FILES["market.toml"], "toml", weight=5),
+        Target("admin", "database", upkeep, database, (data / "auctions.db").read_bytes(), "bytes",
+               weight=10),
+        Target("admin", "key", upkeep, key, (data / "receipts.key").read_bytes(), weight=4),
+        Target("admin", "backup", restore, "data/backup.tar", (data / "backup.tar").read_bytes(),
+               "bytes", weight=6),
+        Target("serve", "database", serve, database, (data / "auctions.db").read_bytes(), "bytes",
+               weight=3),
+        Target("serve", "key", serve, key, (data / "receipts.key").read_bytes(), weight=2),
+    ]  # fmt: skip
 
 
 @st.composite
@@ -153,7 +194,10 @@ def option_cases(draw: st.DrawFn, bases: list[tuple[tuple[str, ...], list[str]]]
             "option": [option],
             "value": [value],
         }[form]
-    return Case(words[0], "options", words + tuple(extra), FILES, ("run", "store", "auction"))
+    words += tuple(extra)
+    if words[0] in LIVE:
+        return live_case("options", words, LIVE_FILES)
+    return Case(words[0], "options", words, FILES, ("run", "store", "auction"))
 
 
 def option_bases() -> list[tuple[tuple[str, ...], list[str]]]:
@@ -180,6 +224,19 @@ def option_bases() -> list[tuple[tuple[str, ...], list[str]]]:
         ("auction", "ask", "auction"),
         ("auction", "answer", "auction", "auction/questions.csv"),
         ("auction", "close", "auction"),
+        ("plot", "regret", "run"),
+        ("experiment", "pack", "store"),
+        ("experiment", "unpack", "store/all.json.gz", "new"),
+        ("tune", "nothing"),
+        ("serve", "data", "--port", PORT),
+        (*BOTS, "market.toml"),
+        ("verify", "log.jsonl"),
+        ("admin", "link", "data"),
+        ("admin", "sessions", "data"),
+        ("admin", "backup", "data", "new.tar"),
+        ("admin", "restore", "data/backup.tar", "new"),
+        ("admin", "export", "data", "nobody", "new.jsonl"),
+        ("admin", "check", "data"),
     ]
     bases = []
     for words in lines:

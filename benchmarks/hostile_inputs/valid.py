@@ -107,14 +107,17 @@ class Template:
     name
         Its name.
     words
-        The command.
+        The command; the last of several with :attr:`before`.
     deleted
         Files that are removed afterwards, so that there is something left to do.
+    before
+        Commands that are run first, in the same folder.
     """
 
     name: str
     words: tuple[str, ...]
     deleted: tuple[str, ...] = ()
+    before: tuple[tuple[str, ...], ...] = ()
 
 
 FILES: dict[str, bytes] = {
@@ -135,6 +138,10 @@ TEMPLATES = (
         ("run", "toy", "--mechanism", "cca", "--budget", "4", "--out", "clock"),
         ("result.json",),
     ),
-    Template("store", ("experiment", "run", "grid.toml", "--out", "store", "--workers", "1")),
+    Template(
+        "store",
+        ("experiment", "pack", "store", "--out", "store/all.json.gz"),
+        before=(("experiment", "run", "grid.toml", "--out", "store", "--workers", "1"),),
+    ),
     Template("auction", ("auction", "start", "market.toml", "auction", *QUICK)),
 )

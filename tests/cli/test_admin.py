@@ -7,6 +7,7 @@ import pytest
 from live_server import LiveServer, Person, finish, market_text, new_sale
 
 from boca.cli.main import run
+from boca.server.store.database import Database
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +132,24 @@ def test_mistakes_in_arguments_are_told(server, sale, admin, tmp_path):
     assert "not JSON" in admin("restore", tmp_path / "rubbish", tmp_path / "new")[1]
     assert "No such file" in admin("restore", tmp_path / "absent", tmp_path / "new")[1]
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("link", "DATA", "--person", "\udcff"),
+        ("revoke", "DATA", "\udcff"),
+        ("export", "DATA", "\udcff", "new.jsonl"),
+        ("restore", "/dev/zero", "new"),
+    ],
+)
+def test_words_and_files_that_nobody_can_read_are_told(admin, tmp_path, monkeypatch, words):
+    """Tests bytes that are no text, which ended in tracebacks, and a file without an end."""
+    Database(tmp_path / "data").close()
+    monkeypatch.chdir(tmp_path)
+
+    code, text = admin(*(str(tmp_path / "data") if word == "DATA" else word for word in words))
+
+    assert code == 2
+    assert text.startswith("error: ")
+    assert "expected" in text

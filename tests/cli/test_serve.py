@@ -11,6 +11,8 @@ import httpx
 import pytest
 from live_server import LiveServer, Person, free_port
 
+from boca.cli.main import run
+
 
 def boca(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A command that ends by itself."""
@@ -122,6 +124,23 @@ def test_demo_runs_with_three_bots_and_a_link(tmp_path):
         assert demo.wait(timeout=30) in (0, -15)
     with pytest.raises(httpx.HTTPError):
         person.get("/")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--host", "\udcff"),
+        ("--host", "é" * 100),
+        ("--url", "http://[::1"),
+        ("--url", "http://localhost:99999999"),
+    ],
+)
+def test_addresses_that_are_none_are_told(tmp_path, capsys, words):
+    """Tests hosts and addresses that Python's libraries refuse in ways of their own."""
+    code = run(["serve", str(tmp_path / "data"), "--port", str(free_port()), *words])
+
+    assert code == 2
+    assert capsys.readouterr().err.startswith("error: ")
 
 
 def wait_until(look, seconds: float = 300):

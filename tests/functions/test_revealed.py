@@ -149,3 +149,23 @@ def test_unsorted_reports_are_refused():
     """Tests that a hand-made bound obeys the order that look-up relies on."""
     with pytest.raises(InputError, match="sorted"):
         RevealedBound([[1, 1], [1, 0]], [10, 6], [], np.zeros((0, 2)), [1, 1])
+
+
+def test_contradicting_answers_count_with_their_prices():
+    """
+    Tests that bids do not grow with the number of passes: who wants each of two goods when it is
+    the dearer one bids what it was ready to pay, whatever else it values.
+    """
+    market = Market.simple(3, 1)
+    demands = Demands([[9, 1, 0], [1, 8, 0]], [[1, 0, 0], [0, 1, 0]])
+    bids = lower_bids(Reports([[1, 1, 0]], [50.0]), demands, market, 0)
+    assert bids == Reports([[1, 0, 0], [0, 1, 0]], [9.0, 8.0])
+
+
+def test_nothing_is_worth_nothing():
+    """Tests that turning down a valued bundle does not make the empty one worth something."""
+    market = Market.simple(2, 1)
+    demands = Demands([[1, 1], [3, 3]], [[0, 0], [1, 0]])
+    bids = lower_bids(Reports([[0, 1]], [8.0]), demands, market, 0)
+    # Good 1 would have left 5 at the second prices, nothing would have left nothing.
+    assert bids == Reports([[1, 0]], [8.0])

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -14,11 +14,13 @@ from boca.server.web.app import build
 
 
 @contextmanager
-def serving(desk: Desk) -> Iterator[tuple[Desk, str, FastAPI]]:
+def serving(
+    desk: Desk, journal: Callable[[str], object] | None = None
+) -> Iterator[tuple[Desk, str, FastAPI]]:
     """The desk, its address and its application; closed in the end."""
     port = free_port()
     url = f"http://localhost:{port}"
-    app = build(desk, url)
+    app = build(desk, url, journal=journal)
     settings = uvicorn.Config(app, port=port, log_level="warning", lifespan="off")
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)

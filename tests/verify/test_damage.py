@@ -165,6 +165,15 @@ def test_a_changed_receipt_is_named():
     assert all("Receipt 2" in finding.sentence for finding in verdict.findings)
 
 
+def test_a_receipt_of_another_auction_is_told_apart():
+    """Tests that a mix-up of files does not look like a lost answer."""
+    receipt = signing_key().sign({**golden_receipts()[0], "auction": "another", "hash": "0" * 64})
+    verdict = verify_chain(LINES, [receipt])
+
+    assert verdict.exit_code == 1
+    assert "it is of another auction" in verdict["V3"].sentence
+
+
 def test_damage_ends_the_look_at_contents():
     """Tests that nothing is said about answers and payments in a log that does not hold."""
     verdict = verify(LINES[:5] + LINES[6:])

@@ -222,7 +222,7 @@ CASES = [
     ),
     # -- answers ---------------------------------------------------------------------------------
     Wrong("a late answer", at(FIRST, received="2026-11-16T10:03:00.000001Z"), "V6", FIRST),
-    Wrong("an early answer", at(FIRST, received="2026-11-16T09:02:59.999999Z"), "V6", FIRST),
+    Wrong("an early answer", at(FIRST, received="2026-11-16T09:02:54.999999Z"), "V6", FIRST),
     Wrong("an answer to come", at(FIRST, received="2026-11-16T09:05:02.000000Z"), "V6", FIRST),
     Wrong("an answer to another's question", row(FIRST, 0, query="r0-b2-q1"), "V6", FIRST),
     Wrong("an answer to a question not yet asked", row(FIRST, 0, query="r1-b1-q1"), "V6", FIRST),

@@ -1,8 +1,10 @@
 """A client of the JSON API, on nothing but the standard library."""
 
+import http.client
 import json
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +49,18 @@ class Client:
     url: str
     token: str
 
+    def __post_init__(self) -> None:
+        try:
+            parts = urllib.parse.urlsplit(self.url)
+            is_good = parts.scheme in ("http", "https") and bool(parts.hostname)
+        except ValueError:
+            is_good = False
+        if not is_good:
+            raise InputError(
+                f"The address {self.url!a} cannot be used; expected one such as "
+                "https://auction.example.org."
+            )
+
     def get(self, path: str) -> dict[str, Any]:
         """Reads a resource below ``/api/v1``."""
         return self._call("GET", path, None, {})
@@ -88,7 +102,7 @@ class Client:
                 # 429 and 503 say "later"; everything else is final.
                 if error.code not in (429, 503) or pause is None:
                     raise Refused(error.code, _problem(error)) from None
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, http.client.HTTPException) as error:
                 if pause is None:
                     raise InputError(
                         f"Cannot reach {self.url}: {error}. Check the address and whether the "

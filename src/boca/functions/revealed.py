@@ -30,7 +30,9 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
 
     ``lower(d) = max over answers that chose d of p d + max_k (lower(k) - p k)``, where k runs over
     the valued bundles, the wanted ones and the empty one. One bound can raise another, so this is
-    repeated until nothing changes. The empty bundle is not among the bids.
+    repeated until nothing changes. Answers that contradict one another would raise their bounds
+    for ever; then each wanted bundle counts with the highest price at which it was wanted. The
+    empty bundle is not among the bids.
 
     Parameters
     ----------
@@ -39,11 +41,14 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
     market, bidder
         Whose answers they are; valued bundles beyond the bidder's limits say nothing here.
     """
+    if not len(demands):
+        return Reports.empty(market.num_goods)
     wanted, place = _distinct(demands.bundles)
     # Limits hold for the bidder's choice, so nothing follows from what it could not choose.
     allowed = market.allows(bidder, reports.bundles) if len(reports) else np.zeros(0, dtype=bool)
     valued = dict(zip(bundle_keys(reports.bundles), reports.values.tolist(), strict=True))
     known = np.array([key in valued for key in bundle_keys(wanted)], dtype=bool)
+    known |= ~wanted.any(axis=1)  # nothing is worth nothing
     lower = np.array([valued.get(key, 0.0) for key in bundle_keys(wanted)])
 
     others = np.concatenate([wanted, reports.bundles[allowed], np.zeros_like(wanted[:1])])
@@ -51,7 +56,7 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
     costs = demands.prices @ others.T  # (num_answers, num_others)
     own = (demands.prices * demands.bundles).sum(axis=1)
     largest = max(reports.values.max(initial=0.0), own.max(initial=0.0))
-    for _ in range(len(wanted)):
+    for _ in range(len(wanted) + 1):
         profits = np.concatenate([lower, fixed]) - costs  # (num_answers, num_others)
         raised = lower.copy()
         np.maximum.at(raised, place, own + profits.max(axis=1))
@@ -59,8 +64,10 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
         if (raised <= lower + SETTLED * largest).all():
             break
         lower = raised
-    new = ~known & wanted.any(axis=1)
-    return Reports(wanted[new], lower[new])
+    else:
+        lower = np.zeros(len(wanted))
+        np.maximum.at(lower, place, own)
+    return Reports(wanted[~known], lower[~known])
 
 
 def with_lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) -> Reports:

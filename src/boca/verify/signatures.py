@@ -102,7 +102,9 @@ def _about_receipt(
     records = {record.hash: record for record in log.whole}
     record = records.get(str(receipt.get("hash")))
     if record is None:
-        yield Finding(f"{name} is not in the log: something that was confirmed is missing.")
+        is_elsewhere = receipt.get("auction") not in {r.envelope.get("auction") for r in log.whole}
+        why = "it is of another auction" if is_elsewhere else "something confirmed is missing"
+        yield Finding(f"{name} is not in the log: {why}.")
         return
     for field in COPIED:
         if record.envelope.get(field) != receipt.get(field):

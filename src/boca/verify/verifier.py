@@ -5,9 +5,10 @@ from typing import Any
 
 from boca.core.errors import SolverError
 from boca.ledger import Record
-from boca.verify.answers import Answers, check_operators
+from boca.verify.answers import Answers
 from boca.verify.bodies import Damaged
 from boca.verify.chain import check_bodies, check_chain
+from boca.verify.operators import check_operators
 from boca.verify.order import check_order
 from boca.verify.outcome.allocation import (
     check_allocation,

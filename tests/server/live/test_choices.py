@@ -125,6 +125,15 @@ def test_bids_of_truthful_bidders_are_the_engines_and_never_too_high(truth):
     assert all(units <= values[bundle] for bundle, units in bids.items())
 
 
+@given(truths(), st.lists(st.tuples(PRICES, st.sampled_from(ALL)), max_size=4))
+def test_bids_of_anybody_are_the_engines(truth, more):
+    """Tests that planning and deciding agree, also about choices that contradict one another."""
+    market, _, reports, choices = truth
+    choices = choices + [Choice(p, b) for p, b in more if can_have(market, b)]
+    bids = proven_bids(reports, choices, market, 0, MOST)
+    assert bids == engine_bids(market, reports, choices)
+
+
 @given(truths(), st.lists(st.tuples(PRICES, st.sampled_from(ALL)), max_size=4), st.randoms())
 def test_order_of_answers_does_not_matter(truth, more, random):
     """Tests that only what was said counts, also where it contradicts itself."""

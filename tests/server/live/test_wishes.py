@@ -1,14 +1,23 @@
 """Demand queries: which bundle a bidder wants at announced prices."""
 
+from dataclasses import replace
+
 import pytest
 from live_play import Play, plan_result
 
+from boca.server.clock import to_text
 from boca.server.live import commands as cmd
 from boca.server.live.audience import Viewer, seen_by
 from boca.server.live.job_results import OutcomeResult, PlannedQuery
 from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, Submission, WishedBundle
-from boca.server.live.views import bidder_view
+from boca.server.live.submission import (
+    Answer,
+    BundleValue,
+    Submission,
+    WishedBundle,
+    check,
+)
+from boca.server.live.views import bidder_view, result_view
 
 PRICES = (500, 200, 100)
 
@@ -138,3 +147,129 @@ def test_outcome_counts_wishes():
     play.do(cmd.Outcome(result), "server")
     assert play.state.results[0].units == 500
     assert play.state.outcome.payments == (400, 0)
+
+
+def kinds(play, submission, bidder=0):
+    """Kinds of the warnings that a submission would bring."""
+    return [w.kind for w in check(play.state, bidder, submission, "page").warnings]
+
+
+def wanting(**bundle):
+    return Submission(wishes=(WishedBundle("r0-b1-q1", bundle),))
+
+
+def test_choice_against_own_values_is_doubted():
+    """Tests choices that cannot be right if earlier values are: another one, or none, is better."""
+    play = announced()
+    play.answer(r0_b1_q2=9)  # the hall, which costs 5.00, is worth 9.00
+    (warning,) = check(play.state, 0, wanting(), "page").warnings
+    assert (warning.kind, warning.other, warning.other_units) == (
+        "something-is-better", (1, 0, 0), 400,
+    )  # fmt: skip
+    assert kinds(play, wanting(hall=1)) == []
+    assert kinds(play, wanting(kitchen=1)) == []  # nobody knows what the kitchen is worth
+    cheap = announced()
+    cheap.answer(r0_b1_q2=3)
+    (warning,) = check(cheap.state, 0, wanting(hall=1), "page").warnings
+    assert (warning.kind, warning.units, warning.other_units) == ("nothing-is-better", 500, 200)
+
+
+def test_values_and_choices_of_one_submission_are_compared():
+    """Tests that both rows of a submission count before either is taken."""
+    play = announced()
+    both = Submission((Answer("r0-b1-q2", "3"),), wishes=(WishedBundle("r0-b1-q1", {"hall": 1}),))
+    assert kinds(play, both) == ["nothing-is-better"]
+
+
+def test_value_against_own_choices_is_doubted():
+    """Tests values below the price at which a bundle was wanted, and above what was turned down."""
+    play = announced()
+    wish(play, {"hall": 1})
+    (warning,) = check(play.state, 0, Submission((Answer("r0-b1-q2", "3"),)), "page").warnings
+    assert (warning.kind, warning.other_units) == ("less-than-choices", 500)
+    assert kinds(play, Submission((Answer("r0-b1-q2", "5"),))) == []
+    # Nothing was wanted although two chairs cost 2.00, so they are worth no more.
+    other = announced()
+    wish(other, {})
+    push = Submission(pushes=(BundleValue({"chairs": 2}, "2.01"),))
+    (warning,) = check(other.state, 0, push, "page").warnings
+    assert (warning.kind, warning.other_units) == ("more-than-choices", 200)
+    fair = Submission(pushes=(BundleValue({"chairs": 2}, "2.00"),))
+    assert kinds(other, fair) == []
+
+
+def test_doubt_needs_a_tick_and_stands_in_the_log():
+    """Tests that a warning blocks until it is ticked, and that the record says it was shown."""
+    play = announced()
+    play.answer(r0_b1_q2=9)
+    command = cmd.Submit(0, wanting(), to_text(play.clock.now()))
+    with pytest.raises(Refusal) as refusal:
+        play.do(command, "bidder:0/ann")
+    assert refusal.value.cause == "unconfirmed"
+    play.submit(wanting())
+    assert len(play.entries[-1].event.warnings) == 1
+
+
+def test_what_would_count_is_known_before_sending():
+    """Tests the bid that the check page shows: the one that counts once it is sent."""
+    play = announced()
+    play.answer(r0_b1_q2=9)
+    checked = check(play.state, 0, wanting(hall=1, chairs=2), "page")
+    assert checked.bids == {(1, 0, 2): 1100}
+    play.submit(wanting(hall=1, chairs=2))
+    assert play.state.bids(0)[(1, 0, 2)] == 1100
+    assert check(play.state, 0, wanting(), "page").bids == {}
+
+
+def test_page_tells_what_earlier_answers_leave():
+    """Tests the bundles beside a demand query: what leaves most first, proven ones marked."""
+    play = announced(corrections="always")
+    play.answer(r0_b1_q2=9)
+    wish(play, {"hall": 1, "chairs": 2})
+    view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
+    (row,) = view.wishes
+    assert (row.cost, row.bid, row.is_reported, row.can_correct) == (700, 1100, False, True)
+    assert view.questions[0].at_prices == ()  # it is answered
+
+    fresh = announced()
+    fresh.answer(r0_b1_q2=9)
+    view = bidder_view(seen_by(fresh.state, Viewer("bidder", 0)), 0, fresh.clock.now())
+    (near,) = view.questions[0].at_prices
+    assert (near.bundle, near.units, near.cost, near.left) == ((1, 0, 0), 900, 500, 400)
+    assert not near.is_proven
+
+
+def test_declined_question_is_answered_within_its_round_only():
+    """Tests that a later round cannot answer what an earlier one declined, whatever the rules."""
+    play = announced(corrections="always", close_early=True, num_total=6)
+    for bidder in (0, 1):
+        play.submit(Submission(declines=(f"r0-b{bidder + 1}-q1", f"r0-b{bidder + 1}-q2")), bidder)
+    queries = [PlannedQuery(b, (), {"source": "clock"}, (1, 1, 1)) for b in (0, 1)]
+    play.do(cmd.Plan(play.state.plan_from, plan_result(queries)), "server")
+    assert "declined" in refused(play, wanting(hall=1)).found
+    play.submit(Submission(declines=("r1-b1-q1",)))
+    play.submit(Submission(wishes=(WishedBundle("r1-b1-q1", {"hall": 1}),)))
+    assert play.state.books[0].wishes["r1-b1-q1"].bundle == (1, 0, 0)
+
+
+def test_result_tells_a_bid_that_was_never_named():
+    """Tests that a winner learns which of its bids counted, and a loser its highest one."""
+    play = announced()
+    wish(play, {"hall": 1}, 0)
+    wish(play, {"chairs": 1}, 1)
+    play.do(cmd.Stop("enough"))
+    play.clock.turn(hours=2)
+    play.do(cmd.CloseRound(0), "server")
+    play.do(cmd.Close())
+    result = OutcomeResult(
+        ((1, 0, 0), (0, 0, 0)), (0.0, 0.0), {0: ((0, 0, 0), (0, 0, 1))}, "vcg", "scip", 0.1, {}
+    )
+    with pytest.raises(Refusal, match="exact sum is 100"):
+        play.do(cmd.Outcome(result), "server")
+    play.do(cmd.Outcome(replace(result, payments=(100.0, 0.0))), "server")
+    play.do(cmd.Publish())
+    views = [
+        result_view(seen_by(play.state, Viewer("bidder", i)), i, play.clock.now()) for i in (0, 1)
+    ]
+    assert (views[0].is_proven, views[0].units, views[0].payment) == (True, 500, 100)
+    assert (views[1].is_proven, views[1].best) == (False, ((0, 0, 1), 100))

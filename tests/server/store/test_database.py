@@ -90,3 +90,25 @@ def test_readers_do_not_wait_for_the_writer(tmp_path, url):
         assert database.get_meta("note") is None
     assert database.get_meta("note") == "new"
     database.close()
+
+
+@pytest.mark.parametrize("damage", ["no database", "cut"])
+def test_a_damaged_file_is_one_sentence(tmp_path, damage):
+    """Tests a file that is no database, and one whose end is missing: no traceback."""
+    Database(tmp_path).close()
+    path = tmp_path / "auctions.db"
+    content = path.read_bytes()
+    path.write_bytes(b"hello " * 1_000 if damage == "no database" else content[: len(content) // 2])
+
+    with pytest.raises(InputError, match=r"is damaged: .* Restore a backup"):
+        Database(tmp_path).get_meta("schema")
+
+
+def test_a_database_that_nobody_answers_for_is_one_sentence(tmp_path):
+    """Tests a PostgreSQL address where nothing listens, with the lock that a server takes."""
+    pytest.importorskip("psycopg")
+
+    with pytest.raises(InputError, match=r"cannot be reached: .* Check its address\.$") as told:
+        Database(tmp_path, "postgresql+psycopg://x@127.0.0.1:9/x")
+
+    assert "\n" not in str(told.value)

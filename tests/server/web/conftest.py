@@ -45,13 +45,22 @@ def priced(server, clerk):
     for bidder in sale.tokens:
         sale.answer(bidder, "50.00")
     wait_for(clerk, sale.auction, "open", round_=1)
+    (query,) = sale.queries("Club L")
+    demands = [{"query": query["id"], "bundle": {"hall": 1, "kitchen": 1, "chairs": 3}}]
+    path = f"/auctions/{sale.auction}/submissions"
+    sale.client("Club L").post(path, {"demands": demands}, "club-l-has-chosen")
     return sale
 
 
 @pytest.fixture(scope="session")
 def unpriced(priced):
-    """Bidders with prices that no test has used; the first two belong to tests by name."""
-    return iter(NAMES[2:12])
+    """
+    Bidders with prices that no test has used.
+
+    Some belong to tests by name: Club A, whose question stays open, Club B, which has limits, and
+    Club L, which has chosen.
+    """
+    return iter(NAMES[2:11])
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ import json
 import re
 
 import pytest
+from live_server import NAMES, Person
 from page_parts import errors_of, fields_of
 
 from boca.bots.client import Refused
+from boca.cli.admin.links import issue
 
 GOODS = ("hall", "kitchen", "chairs")
 
@@ -222,3 +224,21 @@ def test_rules_tell_what_wanting_means(priced, sale):
     words = "counts as your bid, with what your choices show"
     assert words in priced["Club A"].get(priced.path("rules")).text
     assert words not in sale["Club P"].get(sale.path("rules")).text
+
+
+def test_auctioneer_enters_a_choice_for_a_bidder(priced, server, shopper):
+    """Tests a choice told by phone: composed, checked with its warning, entered with a reason."""
+    boss = Person(server.url)
+    boss.enter(f"{server.url}/enter/{issue(server.data, None, 'auctioneer', None, 'Zoe')}")
+    page = priced.path(f"bidders/{NAMES.index(shopper) + 1}")
+    query = query_of(priced, shopper)
+    assert f"which bundle would {shopper} take" in boss.get(page).text
+    assert boss.post(page, composed(query, 9, 0, 0)).status_code == 422
+    checked = boss.post(page, composed(query, 0, 0, 0, nothing=1)).text
+    assert "You want nothing, but" in checked
+    fields = {**fields_of(checked), "reason": "Told by phone.", "name": "village hall"}
+    ticks = re.findall(r'name="tick" value="(\w+)"', checked)
+    sent = boss.post(f"{page}/enter", {**fields, "tick": ticks})
+    assert sent.status_code == 303, sent.text
+    assert "wanted nothing" in priced[shopper].get(priced.path("me")).text
+    assert "the auctioneer, on behalf" in boss.get(page).text

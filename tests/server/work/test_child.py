@@ -295,6 +295,19 @@ def test_auction_that_announces_prices_comes_to_an_outcome(mechanism, keys):
         assert result.units == play.state.bids(result.bidder).get(result.bundle, 0)
 
 
+def test_clock_goes_on_where_nobody_answers():
+    """Tests that a round in which everybody declines is followed by the same prices."""
+    play = Play(mechanism="ml-cca", start_prices=START, num_total=15, close_early=True)
+    play.start()
+    for number in range(2):
+        result = {**child.plan(job_request(play.state)), "seconds": 0.0}
+        plan = read_result(json.dumps(result).encode(), read_plan)
+        assert [query.prices for query in plan.queries] == [(30, 30, 30)] * 2
+        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        for bidder in (0, 1):
+            play.submit(Submission(declines=(f"r{number}-b{bidder + 1}-q1",)), bidder)
+
+
 def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
     """
     Tests a bidder whose limits forbid the full bundle: it sets the scale and is asked about all

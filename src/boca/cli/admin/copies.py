@@ -5,7 +5,7 @@ from typing import Literal
 
 import typer
 
-from boca.cli.admin.shared import DATA, DB, check_folder
+from boca.cli.admin.shared import DATA, DB, check_folder, check_text
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.ledger import SigningKey
@@ -53,6 +53,7 @@ def export(
     cuts: dict[str, Literal["full", "public"]] = {"full": "full", "public": "public"}
     if cut not in cuts:
         raise InputError(f"The cut is '{cut}'; expected full or public.")
+    check_text(auction, "The auction")
     check_folder(data, db)
     show((write_export(data, db, auction, file, cuts[cut]),))
 

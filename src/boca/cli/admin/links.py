@@ -7,7 +7,7 @@ from typing import Literal
 
 import typer
 
-from boca.cli.admin.shared import DATA, DB, check_folder
+from boca.cli.admin.shared import DATA, DB, check_folder, check_text
 from boca.core.errors import InputError
 from boca.server.clock import SystemClock, to_text
 from boca.server.people import INVITATION
@@ -33,6 +33,8 @@ def link(
         raise InputError(
             "An auditor belongs to one auction: give --auction with --role auditor, and only then."
         )
+    check_text(person, "The person")
+    check_text(auction or "", "The auction")
     check_folder(data, db)
     token = issue(data, db, "auditor" if role == "auditor" else "auctioneer", auction, person)
     typer.echo(f"{url.rstrip('/')}/enter/{token}")
@@ -120,6 +122,7 @@ def revoke(
     db: str | None = DB,
 ) -> None:
     """Revoke a link, session or token; it opens nothing from the next request on."""
+    check_text(id_, "The ID")
     check_folder(data, db)
     database = Database(data, db, exclusive=False)
     try:

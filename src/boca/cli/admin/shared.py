@@ -11,6 +11,15 @@ DATA: Any = typer.Argument(..., help="Folder of the auctions.")
 DB: Any = typer.Option(None, "--db", help="PostgreSQL instead of SQLite, as for boca serve.")
 
 
+def check_text(text: str, what: str) -> str:
+    """The text itself; an InputError if it has bytes that are no letters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{what} is {text!a}; expected text in UTF-8.") from None
+    return text
+
+
 def check_folder(data: Path, db: str | None) -> None:
     """Raises an InputError unless a server has used the folder; admin never makes one."""
     name = "auctions.db" if db is None else "receipts.key"

@@ -1,5 +1,6 @@
 """``boca serve``: live auctions with people, in a browser."""
 
+import sys
 from pathlib import Path
 
 import typer
@@ -30,6 +31,11 @@ def serve(
     demo: bool = typer.Option(
         False, "--demo", help="A running auction with three bots and a link for you."
     ),
+    journal: bool | None = typer.Option(
+        None,
+        "--journal/--no-journal",
+        help="One line of JSON per request on standard error; on unless that is a terminal.",
+    ),
     accept_clock: bool = typer.Option(
         False, "--accept-clock", help="Start although the clock lies before the last record."
     ),
@@ -50,6 +56,7 @@ def serve(
         return
     if data is None:
         raise InputError("Name the folder where auctions are kept, such as: boca serve auctions")
+    has_journal = not sys.stderr.isatty() if journal is None else journal
     run_until_told(
-        RunningServer(data, address, host, port, tuple(proxy), db, accept_clock=accept_clock)
+        RunningServer(data, address, host, port, tuple(proxy), db, accept_clock, has_journal)
     )

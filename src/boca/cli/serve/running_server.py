@@ -1,7 +1,9 @@
 """A server that runs, until it is told to stop."""
 
 import os
+import resource
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from boca.server.web.app import build, check_url
 
 # Requests under way may take this long once the server was told to stop.
 STOP_SECONDS = 3
+# Every viewer of a stream is an open file; 1024 is the usual limit.
+FILES = 8192
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class RunningServer:
         Address of a PostgreSQL database; None for SQLite in the data folder.
     accept_clock
         Whether to start although the clock lies before the last record.
+    has_journal
+        Whether each request is a line of JSON on standard error.
     """
 
     data: Path
@@ -46,12 +52,14 @@ class RunningServer:
     proxies: tuple[str, ...] = ()
     database: str | None = None
     accept_clock: bool = False
+    has_journal: bool = False
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
         """The desk, open for as long as the block lasts."""
         check_url(self.url)
         os.umask(0o077)
+        allow_files(FILES)
         desk = Desk(self.data, self.database, accept_clock=self.accept_clock)
         try:
             yield desk
@@ -65,10 +73,11 @@ class RunningServer:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self.host, self.port))
-        except OSError as error:
+        except (OSError, TypeError, UnicodeError) as error:  # the latter two: no name of a host
             listener.close()
+            reason = getattr(error, "strerror", None) or error
             raise InputError(
-                f"Cannot listen at {self.host}, port {self.port}: {error.strerror or error}. "
+                f"Cannot listen at {self.host!a}, port {self.port}: {reason}. "
                 "Choose another one with --port."
             ) from None
         return listener
@@ -83,7 +92,13 @@ class RunningServer:
     def uvicorn(self, desk: Desk) -> uvicorn.Server:
         """The HTTP server around a desk."""
         settings = uvicorn.Config(
-            build(desk, self.url, proxies=self.proxies, local_url=self.local_url),
+            build(
+                desk,
+                self.url,
+                proxies=self.proxies,
+                local_url=self.local_url,
+                journal=sys.stderr.write if self.has_journal else None,
+            ),
             lifespan="off",
             log_level="warning",
             access_log=False,
@@ -91,6 +106,14 @@ class RunningServer:
             timeout_graceful_shutdown=STOP_SECONDS,
         )
         return uvicorn.Server(settings)
+
+
+def allow_files(number: int) -> None:
+    """Lets the process open some files at once, as far as the system permits."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = number if hard == resource.RLIM_INFINITY else min(number, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def run_until_told(server: RunningServer) -> None:

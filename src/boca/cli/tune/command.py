@@ -35,7 +35,9 @@ def tune_command(
     trials: int = typer.Option(60, help="Configurations in all, those done before included."),
     instances: str = typer.Option("1-20", help="Seeds of the instances, such as 1-20 or 3,7."),
     sampler: str = typer.Option("tpe", help="Sampler: random (the paper) or tpe."),
-    criterion: str = typer.Option("paper", help="How configurations are judged; see above."),
+    criterion: str | None = typer.Option(
+        None, help="How configurations are judged, see above; paper for mvnn, mae for others."
+    ),
     q: str = typer.Option(
         ",".join(map(str, QUANTILES)),
         "--q",

@@ -49,7 +49,7 @@ class Request:
     num_trials: int
     instances: tuple[int, ...]
     sampler: str
-    criterion: str
+    criterion: str | None
     quantiles: tuple[float, ...]
     surrogate: str
     ranges: Path | None
@@ -153,7 +153,7 @@ def make_setups(request: Request) -> list[TuningSetup]:
             market=name,
             bidder_type=bidder_type,
             space=space,
-            criterion=request.criterion,
+            criterion=request.criterion or ("paper" if space.surrogate == "mvnn" else "mae"),
             quantiles=request.quantiles,
             instances=instances,
             num_train=request.num_train or (sizes.num_train if sizes else USUAL_TRAIN),

@@ -60,7 +60,8 @@ class Clock(Planner):
             )
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
-        if situation.rounds_in_phase == 0:
+        # Where nobody has answered, there is no demand that prices could follow.
+        if situation.rounds_in_phase == 0 or not any(map(len, situation.demands)):
             prices = np.array(self.start_prices)
         elif not (excess_demand(situation) > 0).any():
             return Plan((), situation.use, over="nothing is wanted more often than it exists")

@@ -185,7 +185,7 @@ def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None
             f"{losses[-1]:.2f} %",
             (queries[-1], losses[-1]),
             textcoords="offset points",
-            xytext=(-4, 8),
+            xytext=(-4, 5),
             ha="right",
         )
         save_as(figure, Path(file))

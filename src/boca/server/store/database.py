@@ -71,14 +71,28 @@ class Database:
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """One transaction that is durable once the block ends."""
-        with self.engine.begin() as connection:
+        with self._undamaged(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
         """A connection to read with; it never waits for the writer."""
-        with self.engine.connect() as connection:
+        with self._undamaged(), self.engine.connect() as connection:
             yield connection.execution_options(reads_only=True)
+
+    @contextmanager
+    def _undamaged(self) -> Iterator[None]:
+        """An InputError where the file is no database, or not a whole one."""
+        try:
+            yield
+        except sa.exc.DatabaseError as error:
+            # Its descendants stand for conflicts and lost connections; damage has no own name.
+            if type(error) is not sa.exc.DatabaseError:
+                raise
+            raise InputError(
+                f"The database in '{self.data}' is damaged: {error.orig}. Restore a backup with "
+                "boca admin restore."
+            ) from None
 
     def close(self) -> None:
         """Gives back the lock and all connections."""
@@ -122,7 +136,10 @@ class Database:
             ) from None
 
     def _lock_postgres(self) -> None:
-        self._lock_connection = self.engine.connect()
+        try:
+            self._lock_connection = self.engine.connect()
+        except sa.exc.OperationalError as error:
+            raise _unreachable(error) from None
         # A session lock, not a transaction's: it is held until the connection ends.
         taken = self._lock_connection.execute(
             sa.text("SELECT pg_try_advisory_lock(:name)"), {"name": ADVISORY_LOCK}
@@ -164,10 +181,10 @@ class Database:
     def _check_durability(self) -> None:
         """Refuses to start where a commit might not be on the disk."""
         try:
-            with self.engine.connect() as connection:
+            with self._undamaged(), self.engine.connect() as connection:
                 settings = self._durability(connection)
         except sa.exc.OperationalError as error:
-            raise InputError(f"The database cannot be reached: {error.orig}.") from None
+            raise _unreachable(error) from None
         for name, value, expected in settings:
             if value not in expected:
                 raise InputError(
@@ -209,6 +226,12 @@ class Database:
                     f"The database has schema {row[0]}; this version of boca knows schema "
                     f"{SCHEMA}. Install a newer boca."
                 )
+
+
+def _unreachable(error: sa.exc.OperationalError) -> InputError:
+    """What to say where no connection comes about; drivers say why on several lines."""
+    reason = " ".join(str(error.orig).split()).rstrip(".")
+    return InputError(f"The database cannot be reached: {reason}. Check its address.")
 
 
 def _begin_immediate(connection: Connection) -> None:

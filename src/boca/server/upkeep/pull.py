@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -158,11 +158,11 @@ class Source:
     def lines(self, after: str) -> Iterator[str]:
         """The lines after a record; cut off wherever the connection breaks."""
         query = f"?limit={MOST_LINES}" + (f"&after={after}" if after else "")
-        request = urllib.request.Request(
-            f"{self.url}/api/v1/auctions/{self.auction}/log{query}",
-            headers={"Authorization": f"Bearer {self.token}"},
-        )
         try:
+            request = urllib.request.Request(
+                f"{self.url}/api/v1/auctions/{self.auction}/log{query}",
+                headers={"Authorization": f"Bearer {self.token}"},
+            )
             with closing(urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)) as answer:
                 for line in answer:
                     text = line.decode("utf-8", "replace")
@@ -174,6 +174,11 @@ class Source:
             raise InputError(
                 f"The server answered {error.code}; check the auction's id and the token, which "
                 "must be an auditor's."
+            ) from None
+        except (ValueError, InvalidURL) as error:
+            raise InputError(
+                f"The address {self.url!a}, the auction or the token cannot be used: {error}. "
+                "Expected an address such as https://auction.example.org."
             ) from None
         except (OSError, HTTPException) as error:
             raise Unreachable(f"Cannot reach {self.url}: {error}.") from None

@@ -33,6 +33,10 @@ def restore(
     """
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
         raise InputError(f"'{data}' is not empty; restore into a new folder.")
+    if path.exists() and not path.is_file():
+        raise InputError(
+            f"'{path}' is not a file; expected a backup, or the full log of an auction."
+        )
     if is_backup(path):
         backup = read_backup(path)
         key, rows, auctions = backup.key, backup.rows, backup.auctions

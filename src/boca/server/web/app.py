@@ -1,6 +1,7 @@
 """The application: pages, calls and stream around one desk."""
 
 import time
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, FastAPI, Request
@@ -13,6 +14,7 @@ from boca.server.rehearsals import Rehearsals
 from boca.server.web import problems
 from boca.server.web.api import auctioneer, bidder, everybody
 from boca.server.web.api.shared import describe
+from boca.server.web.journal import Journal
 from boca.server.web.limits import Buckets, Limits
 from boca.server.web.pages import (
     checking,
@@ -34,11 +36,16 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 
 def check_url(url: str) -> str:
     """The address of the server without a slash at the end; http only for this machine."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/"):
+    try:
+        parts = urlsplit(url)
+        is_good = parts.scheme in ("http", "https") and parts.path in ("", "/")
+        is_good = is_good and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_good = False
+    if not is_good:
         raise InputError(
-            f"The address '{url}' cannot be used; expected one such as https://auction.example.org "
-            "without a path."
+            f"The address {url!a} cannot be used; expected one such as "
+            "https://auction.example.org without a path."
         )
     if parts.scheme == "http" and parts.hostname not in LOCAL:
         raise InputError(
@@ -66,6 +73,7 @@ def build(
     limits: Limits | None = None,
     proxies: tuple[str, ...] = (),
     local_url: str | None = None,
+    journal: Callable[[str], object] | None = None,
 ) -> FastAPI:
     """
     The application.
@@ -82,6 +90,8 @@ def build(
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
     local_url
         Where programs on this machine reach the server; ``url`` unless given.
+    journal
+        Takes one line of JSON per request; None for none.
     """
     limits = limits or Limits()
 
@@ -106,4 +116,6 @@ def build(
     app.include_router(stream_router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     app.add_middleware(Guard, most_bytes=limits.body, most_upload=limits.upload, proxies=proxies)
+    if journal is not None:
+        app.add_middleware(Journal, write=journal, clock=desk.clock)
     return app

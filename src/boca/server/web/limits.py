@@ -47,8 +47,8 @@ class Limits:
         Attempts to use a link, per address.
     requests, submissions
         Per credential.
-    streams, public_streams
-        Open streams of changes per credential, and per address without one.
+    streams, public_streams, viewers
+        Open streams of changes per credential, per address without one, and in all.
     uploads
         Spreadsheets, per credential; reading one takes a moment.
     body, upload
@@ -60,6 +60,7 @@ class Limits:
     submissions: Rate = Rate(30 / 60, 30)
     streams: int = 10
     public_streams: int = 20
+    viewers: int = 1000
     uploads: Rate = Rate(10 / 60, 10)
     body: int = 256 * 1024
     upload: int = 1024 * 1024
@@ -92,15 +93,15 @@ class Buckets:
         if len(self.levels) > MOST_BUCKETS:
             self.levels.popitem(last=False)
 
-    def check_streams(self, who: str, most: int) -> None:
-        """Raises TooMany if a visitor has all the streams it can have."""
-        if self.num_streams.get(who, 0) >= most:
+    def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
+        """Raises TooMany if a visitor has all the streams it can have, or all visitors have."""
+        if self.num_streams.get(who, 0) >= most or sum(self.num_streams.values()) >= most_in_all:
             raise TooMany(30)
 
     @contextmanager
-    def stream(self, who: str, most: int) -> Iterator[None]:
+    def stream(self, who: str, most: int, most_in_all: int = 1000) -> Iterator[None]:
         """One of a visitor's open streams, for as long as it lasts."""
-        self.check_streams(who, most)
+        self.check_streams(who, most, most_in_all)
         self.num_streams[who] = self.num_streams.get(who, 0) + 1
         try:
             yield

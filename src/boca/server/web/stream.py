@@ -40,7 +40,8 @@ async def changes(request: Request, auction: str, visitor: Visitor | None) -> St
     viewer = visitor.who.viewer if visitor else PUBLIC
     name = visitor.who.access if visitor else f"address {request.state.address}"
     most = site.limits.streams if visitor else site.limits.public_streams
-    site.buckets.check_streams(name, most)
+    most_in_all = site.limits.viewers
+    site.buckets.check_streams(name, most, most_in_all)
     loop = asyncio.get_running_loop()
 
     async def lines() -> AsyncIterator[str]:
@@ -52,7 +53,7 @@ async def changes(request: Request, auction: str, visitor: Visitor | None) -> St
 
         end = site.desk.listen(auction, viewer, tell)
         try:
-            with site.buckets.stream(name, most):
+            with site.buckets.stream(name, most, most_in_all):
                 yield f"retry: {retry_milliseconds(name)}\n\n"
                 while True:
                     yield await next_line(news)

@@ -95,6 +95,7 @@ def _known(request: Request, token: str, kind: Literal["session", "api"]) -> Vis
     who = site.desk.people.who(token, kind) if token else None
     if who is None:
         return None
+    request.state.role = who.role
     site.buckets.take("requests", who.access, site.limits.requests)
     return Visitor(who, token)
 

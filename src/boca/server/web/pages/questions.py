@@ -114,7 +114,7 @@ def typed_answers(seat: Seat, fields: dict[str, list[str]]) -> dict[str, Draft]:
         name = f"value.{question.id}"
         if question.prices is not None:
             if f"copies.{question.id}.0" in fields:
-                typed[question.id] = typed_wish(seat, question.id, fields)
+                typed[question.id] = typed_wish(seat.market, question.id, fields)
         elif name in fields:
             text = one_line(fields[name][0])
             typed[question.id] = Draft(text, f"decline.{question.id}" in fields)

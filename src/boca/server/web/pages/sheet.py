@@ -36,6 +36,7 @@ def sheet_page(request: Request, seat: Seat, errors: list[str] | None = None) ->
         422 if errors else 200,
         errors=[Problem("", error) for error in errors or ()],
         num_open=len(open_questions(seat.view)),
+        num_choices=sum(q.status == "open" and q.type != "value" for q in seat.view.questions),
         has_prices=seat.view.setup.rules.announces_prices,
         can_upload=seat.view.heading.phase in ("open", "paused"),
         stem=f"questions-{auction_round(seat)}",
@@ -71,6 +72,8 @@ async def upload(request: Request, auction: str) -> Response:
     seat = page_seat(request, auction)
     site = site_of(request)
     content = await uploaded(request, seat)
+    if not content:
+        return sheet_page(request, seat, [seat.t("sheet.no_file")])
     site.buckets.take("uploads", seat.who.access, site.limits.uploads)
     try:
         table = await run_in_threadpool(read_table, content)

@@ -5,6 +5,7 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.core.market import Market
 from boca.server.live.views import Question
 from boca.server.web.views.basket import drafts_of, fill, one_line, submission_of
 from boca.server.web.views.draft import Draft
@@ -16,11 +17,11 @@ from boca.server.web.visitors import NotHere, Seat, form_of, page_seat, seat_pag
 router = APIRouter(include_in_schema=False)
 
 
-def typed_wish(seat: Seat, query: str, fields: dict[str, list[str]]) -> Draft:
+def typed_wish(market: Market, query: str, fields: dict[str, list[str]]) -> Draft:
     """What a form says about one demand query."""
     copies = tuple(
         one_line(fields.get(f"copies.{query}.{j}", ["0"])[0])[: LONGEST_COPIES + 1]
-        for j in range(seat.market.num_goods)
+        for j in range(market.num_goods)
     )
     return Draft("", f"decline.{query}" in fields, copies, f"nothing.{query}" in fields)
 
@@ -63,7 +64,7 @@ async def choose_again(request: Request, auction: str, query: str) -> Response:
     seat = page_seat(request, auction)
     fields = await form_of(request, seat.visitor)
     question = again_question(seat, query)
-    draft, key = typed_wish(seat, query, fields), f"again:{query}"
+    draft, key = typed_wish(seat.market, query, fields), f"again:{query}"
     basket = fill(seat.t, seat.view, {key: draft})
     error = basket.errors.get(key, "")
     if not error:

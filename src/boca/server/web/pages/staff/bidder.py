@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.server.live.refusal import Refusal
 from boca.server.live.views import BidderView, Question
+from boca.server.web.pages.wishes import form_problems, typed_wish
 from boca.server.web.problems import STATUS
 from boca.server.web.staff import StaffSeat, staff_page, staff_seat
 from boca.server.web.texts import Texts
@@ -27,6 +28,7 @@ from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_problems
 from boca.server.web.views.questions import QuestionRow, question_row
 from boca.server.web.views.receipt_view import receipt_view
+from boca.server.web.views.wish_form import wish_forms
 from boca.server.web.visitors import NotHere, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -78,11 +80,14 @@ def bidder_page(
         Mistakes that belong to no query.
     """
     t, view = seat.t, view_of(request, seat, bidder)
-    rows = []
+    drafts, errors = drafts or {}, errors or {}
+    rows, forms = [], []
     if view is not None:
-        rows = [entry_row(t, view, q, drafts or {}, errors or {}) for q in view.questions]
+        rows = [entry_row(t, view, q, drafts, errors) for q in view.questions]
+        forms = [form for form in wish_forms(t, view, drafts, errors) if form.is_open]
     reports = [] if view is None else view.answers[::-1]
     shown = [Problem(row.field, f"{row.bundle}: {row.error}") for row in rows if row.error]
+    shown += [problem for form in forms for problem in form_problems(form)]
     return staff_page(
         request,
         seat,
@@ -94,7 +99,8 @@ def bidder_page(
         is_sealed=view is None,
         rows=rows,
         is_open=seat.heading.phase == "open",
-        num_open=sum(row.is_open for row in rows),
+        num_open=sum(row.is_open for row in rows) + len(forms),
+        forms=forms,
         reports=[
             (seat.words(r.bundle), seat.money.show(r.units), r.round + 1, r.at, bool(r.breaches))
             for r in reports
@@ -113,7 +119,7 @@ def entry_row(
     drafts: Mapping[str, Draft],
     errors: Mapping[str, str],
 ) -> QuestionRow:
-    """One question; those at prices can be read here, and answered by the bidder alone."""
+    """One question; bundles at prices are composed below the table."""
     row = question_row(t, view, question, drafts.get(question.id, Draft()), errors)
     if question.prices is None:
         return row
@@ -137,7 +143,9 @@ async def typed(request: Request, auction: str, number: str) -> Response:
     for question in view.questions:
         text = one_line(form.get(f"value.{question.id}", [""])[0])
         draft = Draft(text, f"decline.{question.id}" in form)
-        if question.status == "open" and question.prices is None and draft.to_text():
+        if question.prices is not None:
+            draft = typed_wish(seat.market, question.id, form)
+        if question.status == "open" and draft.to_text():
             drafts[question.id] = draft
     basket = fill(seat.t, view, drafts)
     if basket.errors:
@@ -182,7 +190,7 @@ def entry_page(
     desk = site_of(request).desk
     checked = desk.check_for(seat.who, seat.auction, view.bidder, submission)
     warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked)
-    bundles = {item.key: seat.words(item.bundle) for item in basket.items}
+    bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
     problems = [*errors, *mistake_problems(t, checked.mistakes, bundles)]
     problems += [
         Problem(w.field, f"{w.text} {t('check.tick_missing')}") for w in warnings if w.error

@@ -1,0 +1,320 @@
+"""
+Kills a live server all through whole auctions, also while it plans and decides, and compares the
+outcome with that of the same auctions without a kill.
+
+    python benchmarks/kill_server.py --whole --kills 30
+
+Auctions are prepared once, with their seeds in the log, and played twice on copies of the folder:
+in peace, and with `boca serve` ended by SIGKILL in every phase of every round. Bots answer through
+the HTTP API with the same values, and repeat what was not answered. In the end every receipt must
+be in the log, the chain whole, questions, answers, winners and payments the same as in peace, and
+`boca verify` content.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from boca.bots.bot import Bot
+from boca.bots.clerk import Clerk
+from boca.bots.client import Client, Refused
+from boca.bots.random_values import draw_truth
+from boca.core.errors import InputError
+from boca.ledger import Record, check_chain
+from boca.server.desk import Desk
+from boca.server.store.database import Database
+from boca.server.store.events import read
+from boca.server.upkeep.export import export
+from boca.verify import verify
+
+GOODS, BIDDERS = ("hall", "kitchen", "stage", "garden"), ("Ann", "Ben", "Cleo")
+RULES = "\n".join(
+    [
+        'name = "kill test"',
+        *(f'[[goods]]\nname = "{name}"' for name in GOODS),
+        *(f'[[bidders]]\nname = "{name}"' for name in BIDDERS),
+        "[auction]",
+        'mechanism = "svr"',
+        "num_initial = 3",
+        "num_per_round = 2",
+        "num_total = 7",
+        'max_value = "1000.00"',
+        "round_minutes = [80000, 80000]",
+        "close_early = true",
+        'publish = "all"',
+    ]
+)
+# Phases that a kill can hit, and the longest wait in them before it comes.
+PHASES = {"planning": 4.0, "open": 0.3, "stopped": 0.3, "deciding": 3.0, "decided": 0.3}
+LONGEST_SECONDS = 3600
+
+
+@dataclass
+class Player:
+    """
+    The people of one auction, in a thread of their own.
+
+    Parameters
+    ----------
+    url
+        Of the server.
+    auction
+        Its id.
+    tokens
+        Bidder -> token, and the auctioneer's under an empty name.
+    """
+
+    url: str
+    auction: str
+    tokens: dict[str, str]
+    receipts: list[dict[str, Any]] = field(default_factory=list)
+    problem: str = ""
+
+    def __post_init__(self) -> None:
+        goods = [{"name": name} for name in GOODS]
+        self.clerk = Clerk(Client(self.url, self.tokens[""]))
+        self.bots = [
+            NotingBot(
+                Client(self.url, self.tokens[name]),
+                self.auction,
+                draw_truth(name, goods, "1000.00", 1),
+                receipts=self.receipts,
+            )
+            for name in BIDDERS
+        ]
+
+    def play(self, told: threading.Event) -> None:
+        """Plays until the auction is published."""
+        while not told.is_set():
+            try:
+                if self._look() == "published":
+                    return
+            except Refused as refusal:
+                if refusal.status != 409:
+                    self.problem = str(refusal)
+                    return
+            except InputError:
+                pass  # the server is down; it will be back
+            time.sleep(0.05)
+
+    def _look(self) -> str:
+        phase = self.clerk.look(self.auction)
+        match phase:
+            case "draft":
+                self.clerk.do(self.auction, "start", {"accept_missing": True})
+            case "paused":  # it took over half a minute to come back
+                self.clerk.do(self.auction, "resume", {"reason": "it is back"})
+            case "open":
+                for bot in self.bots:
+                    bot.answer()
+        return phase
+
+
+@dataclass
+class NotingBot(Bot):
+    """A bot that keeps its receipts."""
+
+    receipts: list[dict[str, Any]] = field(default_factory=list)
+
+    def send(self, submission: dict[str, Any]) -> dict[str, Any]:
+        receipt = super().send(submission)
+        self.receipts.append(receipt)
+        return receipt
+
+
+def prepare(data: Path, num_auctions: int) -> dict[str, dict[str, str]]:
+    """Auctions in draft; the tokens of each."""
+    desk = Desk(data, works=False, is_ticking=False)
+    boss = desk.people.enter(desk.people.first_link().result().token).result().who
+    auctions = {}
+    for _ in range(num_auctions):
+        auction = desk.create(boss, RULES).result().auction
+        tokens = {"": desk.people.api_token(boss).result().token}
+        for bidder, name in enumerate(BIDDERS):
+            link = desk.invite(boss, auction, bidder, "person").result()
+            who = desk.people.enter(link.token).result().who
+            tokens[name] = desk.people.api_token(who).result().token
+        auctions[auction] = tokens
+    desk.close()
+    return auctions
+
+
+class Server:
+    """``boca serve`` on a folder, started again after every kill."""
+
+    def __init__(self, data: Path, port: int):
+        self.data, self.port = data, port
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = self._start()
+
+    def kill(self) -> None:
+        """SIGKILL, then a new start."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process = self._start()
+
+    def stop(self) -> None:
+        """As an operator would."""
+        self.process.terminate()
+        self.process.wait(30)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "boca", "serve", str(self.data), "--port", str(self.port)]
+        return subprocess.Popen(
+            command,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+@dataclass
+class Killer:
+    """
+    Kills once in every phase of every round, as long as it has kills left.
+
+    Parameters
+    ----------
+    kills
+        How many in all.
+    moments
+        Random numbers.
+    """
+
+    kills: int
+    moments: random.Random
+    struck: Counter[str] = field(default_factory=Counter)
+    _visited: set[tuple[str, str, object]] = field(default_factory=set)
+
+    def watch(self, server: Server, player: Player) -> None:
+        """Looks at one auction until it is published."""
+        client = player.clerk.client
+        limit = time.monotonic() + LONGEST_SECONDS
+        while time.monotonic() < limit and not player.problem:
+            try:
+                heading = client.get(f"/auctions/{player.auction}")
+            except InputError:
+                continue
+            phase = heading["phase"]
+            if phase == "published":
+                return
+            place = (player.auction, phase, heading["round"])
+            if self.kills > 0 and phase in PHASES and place not in self._visited:
+                self._visited.add(place)
+                time.sleep(self.moments.uniform(0, PHASES[phase]))
+                server.kill()
+                self.kills -= 1
+                self.struck[phase] += 1
+            time.sleep(0.02)
+        player.problem = player.problem or "the auction did not end in time"
+
+
+def play_all(data: Path, auctions: dict[str, dict[str, str]], port: int, killer: Killer) -> dict:
+    """All auctions one after the other: receipts and problems of each."""
+    server = Server(data, port)
+    told = threading.Event()
+    players = {}
+    try:
+        for auction, tokens in auctions.items():
+            player = players[auction] = Player(server.url, auction, tokens)
+            thread = threading.Thread(target=player.play, args=(told,), daemon=True)
+            thread.start()
+            killer.watch(server, player)
+            thread.join(60)
+    finally:
+        told.set()
+        server.stop()
+    return players
+
+
+def essence(records: list[Record]) -> dict[str, Any]:
+    """What must not depend on kills: questions, answers, winners, payments."""
+    bodies = [(record.kind, record.body or {}) for record in records]
+    reports: dict[int, dict[str, int]] = {}
+    for kind, body in bodies:
+        if kind == "submitted":
+            book = reports.setdefault(body["bidder"], {})
+            book |= {str(report["bundle"]): report["units"] for report in body["reports"]}
+    return {
+        "asked": sorted(
+            (body["bidder"], query["id"], query["bundle"])
+            for kind, body in bodies
+            if kind == "asked"
+            for query in body["queries"]
+        ),
+        "reports": reports,
+        "outcome": [
+            (body["allocation"], body["payments"]) for kind, body in bodies if kind == "decided"
+        ],
+    }
+
+
+def problems_of(
+    calm: list[Record], killed: list[Record], receipts: list[dict[str, Any]], log: Path
+) -> list[str]:
+    """What is wrong after the kills; empty if nothing is."""
+    problems = []
+    check_chain(killed)
+    hashes = {record.hash for record in killed}
+    problems += [f"{r['hash']} was confirmed and lost" for r in receipts if r["hash"] not in hashes]
+    keys = [record.body["request"] for record in killed if "request" in (record.body or {})]
+    if len(keys) != len(set(keys)):
+        problems.append("a key was carried out twice")
+    before, after = essence(calm), essence(killed)
+    problems += [f"{name} differ" for name in before if before[name] != after[name]]
+    if len(after["outcome"]) != 1:
+        problems.append(f"{len(after['outcome'])} outcomes")
+    verdict = verify(log.read_text().splitlines(keepends=True))
+    if verdict.exit_code:
+        problems.append(verdict.conclusion)
+    return problems
+
+
+def records_of(data: Path, auction: str) -> list[Record]:
+    database = Database(data)
+    try:
+        with database.connect() as connection:
+            return read(connection, auction)
+    finally:
+        database.close()
+
+
+def run(kills: int, folder: Path, seed: int, port: int) -> dict[str, Any]:
+    """Both runs; what was found in the end."""
+    began = time.perf_counter()
+    per_auction = 7  # each round planned and open, then deciding; the rest may pass unseen
+    auctions = prepare(folder / "calm", -(-kills // per_auction))
+    shutil.copytree(folder / "calm", folder / "killed")
+    play_all(folder / "calm", auctions, port, Killer(0, random.Random(seed)))
+    killer = Killer(kills, random.Random(seed))
+    players = play_all(folder / "killed", auctions, port, killer)
+    problems, acknowledged = [], 0
+    for auction, player in players.items():
+        receipts = list(player.receipts)
+        acknowledged += len(receipts)
+        if player.problem:
+            problems.append(player.problem)
+            continue
+        log = folder / f"{auction}.jsonl"
+        export(folder / "killed", None, auction, log, "full")
+        calm = records_of(folder / "calm", auction)
+        killed = records_of(folder / "killed", auction)
+        problems += problems_of(calm, killed, receipts, log)
+    return {
+        "auctions": len(auctions),
+        "kills": sum(killer.struck.values()),
+        "kills_by_phase": dict(killer.struck),
+        "acknowledged": acknowledged,
+        "lost": sum("lost" in problem for problem in problems),
+        "problems": problems,
+        "seconds": round(time.perf_counter() - began, 1),
+    }

@@ -1,0 +1,83 @@
+"""The files in deploy/: what they name exists, and systemd understands its own."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from boca.cli.main import run
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+@pytest.mark.parametrize("name", ["boca.service", "boca-backup.service", "boca-backup.timer"])
+def test_systemd_understands_the_units(tmp_path, name):
+    """Tests a copy whose program exists here; everything else is as delivered."""
+    for path in DEPLOY.glob("boca*"):
+        text = path.read_text().replace("/opt/boca/bin/boca", "/bin/true")
+        text = re.sub(r"^(User|Group)=boca$", r"\1=root", text, flags=re.MULTILINE)
+        (tmp_path / path.name).write_text(text)
+    result = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / name)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    about_us = [line for line in result.stderr.splitlines() if "boca" in line]
+    assert (result.returncode, about_us) == (0, [])
+
+
+def options_of(command: str, capsys) -> str:
+    assert run([*command.split(), "--help"]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["boca.service", "Dockerfile"])
+def test_options_of_the_server_exist(name, capsys):
+    """Tests that nobody renames an option and leaves an operator without a server."""
+    text = (DEPLOY / name).read_text()
+    lines = [line for line in text.splitlines() if re.match(r"ExecStart|ENTRYPOINT|CMD", line)]
+    options = set(re.findall(r"--[a-z]+", " ".join(lines)))
+    known = options_of("serve", capsys)
+    assert options
+    assert all(option in known for option in options), options
+
+
+def test_commands_of_the_page_exist(capsys):
+    """Tests every `boca ...` of docs/operating.md."""
+    page = (ROOT / "docs" / "operating.md").read_text()
+    commands = set(re.findall(r"`boca (admin [a-z]+|[a-z]+)", page)) - {"serve"}
+    assert {"admin backup", "admin pull", "bots"} <= commands
+    for command in commands:
+        known = options_of(command, capsys)
+        for row in re.findall(rf"`boca {command}( [^`]*)?`", page):
+            for option in re.findall(r"--[a-z-]+", row):
+                assert option in known, f"boca {command} {option}"
+
+
+def test_files_that_the_page_names_exist():
+    """Tests links to deploy/, and that pages, streams and uploads fit through the proxies."""
+    page = (ROOT / "docs" / "operating.md").read_text()
+    for name in re.findall(r"\]\(\.\./(deploy/[^)]+)\)", page):
+        assert (ROOT / name).is_file(), name
+    nginx = (DEPLOY / "nginx.conf").read_text()
+    pattern = re.search(r"location ~ (\S+)", nginx)[1]
+    for path in ("/a/x1/events", "/api/v1/auctions/x1/events"):
+        assert re.search(pattern, path)
+    assert not re.search(pattern, "/a/x1/me")
+    assert "client_max_body_size 2m" in nginx
+
+
+def test_nightly_runs_scripts_that_exist():
+    """Tests that a script is not renamed behind the back of the night."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "nightly.yml").read_text())
+    steps = " ".join(step.get("run", "") for step in workflow["jobs"]["live"]["steps"])
+    scripts = re.findall(r"benchmarks/\w+\.py", steps)
+    assert len(scripts) == 4
+    for script in scripts:
+        assert (ROOT / script).is_file(), script
