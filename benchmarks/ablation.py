@@ -3,8 +3,8 @@ What each part of a hybrid auction brings: the same auctions with one part left 
 
 ``python benchmarks/ablation.py --seeds 20001-20004 --out FILE`` runs every variant on every seed,
 one after another, and keeps what is finished in FILE (JSON lines), so that it can be continued;
-``--variants`` names some of them, ``--table`` only prints what is there. Seeds from 20001 on are
-those that choices were made on.
+``--variants`` names some of them, ``--table`` only prints what is there of the seeds. Seeds from
+20001 on are those that choices were made on.
 """
 
 import argparse
@@ -170,7 +170,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("results/ablation.jsonl"))
     parser.add_argument("--table", action="store_true", help="run nothing")
     options = parser.parse_args()
-    names = options.variants.split(",")
+    seeds, names = parse_seeds(options.seeds), options.variants.split(",")
     for name in names:
         if name not in VARIANTS:
             parser.error(f"unknown variant '{name}'; {did_you_mean(name, VARIANTS)}")
@@ -180,13 +180,13 @@ def main() -> None:
     done = {(row["variant"], row["domain"], row["seed"]) for row in rows}
     if not options.table:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        for seed in parse_seeds(options.seeds):
+        for seed in seeds:
             for name in names:
                 if (name, options.domain, seed) not in done:
                     rows.append(measure(name, options.domain, seed))
                     with options.out.open("a") as file:
                         file.write(json.dumps(rows[-1]) + "\n")
-    print(table(rows))
+    print(table([row for row in rows if row["seed"] in seeds]))
 
 
 if __name__ == "__main__":
