@@ -146,3 +146,32 @@ def test_second_solver_checks_the_blocking_groups_too():
 
     assert outcome.verified_by == "scip"
     assert outcome.payments == pytest.approx(quadratic_core(reports, market).payments)
+
+
+def test_a_degenerate_face_does_not_overcharge():
+    """
+    Tests three groups that ask for the same sum of overlapping winners.
+
+    Pulled far down the direction of falling revenue, the projection once returned a point outside
+    all bounds with the right sum; cut off at the bounds, it charged ten times the least revenue.
+    """
+    lower, upper = np.zeros(6), np.array([0.6, 0.8, 0.8, 1.0, 0.2, 0.8])
+    rows = np.array([[1, 1, 1, 1, 1, 1], [0, 1, 0, 1, 0, 0], [1, 0, 1, 1, 1, 1]], dtype=float)
+    point = nearest_cheapest(lower, upper, rows, np.full(3, 0.2))
+
+    assert point == pytest.approx([0, 0, 0, 0.2, 0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_many_demands_are_met_at_the_least_revenue(seed):
+    """Tests whole numbers with many ties, where faces of the core are degenerate."""
+    rng = np.random.default_rng(seed)
+    num = int(rng.integers(2, 9))
+    upper = rng.integers(1, 6, num) / 5.0
+    rows = (rng.random((int(rng.integers(1, 7)), num)) < 0.5).astype(float)
+    least = np.minimum(rng.integers(0, 6, len(rows)) / 5.0, rows @ upper)
+    point = nearest_cheapest(np.zeros(num), upper, rows, least)
+
+    best = linprog(np.ones(num), -rows, -least, bounds=np.stack([np.zeros(num), upper], axis=1))
+    assert (rows @ point >= least - 1e-9).all()
+    assert point.sum() == pytest.approx(best.fun, abs=1e-8)

@@ -19,6 +19,7 @@ terms are then surplus, and the reserve prices of what a bidder receives are add
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -39,8 +40,15 @@ from boca.payments.winners import WinnerDetermination
 
 # A group that would gain less than this share of the largest bid does not count as blocking.
 BLOCKING = 1e-8
-# Weights of the revenue against the squared distance, tried until the revenue is smallest.
-PENALTIES = (10.0, 100.0, 1_000.0, 10_000.0)
+# The same where all bids are whole units.
+LEAST_UNITS = 0.25
+# Room above the smallest revenue, as a share of the largest bid, tried until there is a point.
+ROOMS = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
+# How far the projected point lies below VCG for everybody; on a face with one sum this changes
+# nothing but the arithmetic, which now and then fails for one of them.
+SHIFTS = (0.0, 1.0, 3.0)
+# By how much rounding may miss a row or a bound.
+MISSED = 1e-10
 
 
 @dataclass(frozen=True)
@@ -218,10 +226,14 @@ class _CorePoint:
     def payments(self) -> np.ndarray:
         """Payments above reserve prices ``(num_bidders,)``."""
         payments = self.least.copy()
+        # Where money is whole units, one unit is a reason to complain.
+        nothing = BLOCKING * self.packing.scale
+        if self.packing.is_whole:
+            nothing = min(nothing, LEAST_UNITS)
         while len(self.won):
             coalition = self._most_blocking(payments)
             gain = coalition.least - payments[list(coalition.payers)].sum()
-            if gain <= BLOCKING * self.packing.scale or coalition in self.coalitions:
+            if gain <= nothing or coalition in self.coalitions:
                 break
             if not coalition.payers or perf_counter() >= self.effort.deadline:
                 # A group that nobody can pay off knows a better allocation than the chosen one.
@@ -276,9 +288,9 @@ def nearest_cheapest(
 
     Subject to ``lower <= x <= upper`` and ``rows @ x >= least``; numbers of about 1.
 
-    The nearest point of the cheapest face is the projection of a point far down the direction of
-    falling revenue, for any weight of revenue beyond a finite one (Mangasarian and Meyer 1979); the
-    linear program tells when it is reached.
+    The linear program tells the smallest sum; with it as one more row, the nearest point is a
+    projection. The row gets a little room, since the smallest sum is known to some digits only; a
+    point that misses a row or a bound is a failure of the arithmetic and never an answer.
     """
     model = Model(maximise=False)
     x = model.add_variables(len(lower), lower=lower, upper=upper, cost=1.0)
@@ -288,11 +300,15 @@ def nearest_cheapest(
         raise SolverError(f"The core program ended as '{cheapest.status.value}'.")
 
     unit = np.eye(len(lower))
-    normals = np.concatenate([rows, unit, -unit])
+    normals = np.concatenate([rows, unit, -unit, -np.ones((1, len(lower)))])
     offsets = np.concatenate([least, lower, -upper])
-    for penalty in PENALTIES:
-        point = nearest_point(lower - penalty, normals, offsets)
-        if point.sum() <= cheapest.objective + 1e-8:
+    for shift, room in product(SHIFTS, ROOMS):
+        limits = np.append(offsets, -cheapest.objective - room)
+        try:
+            point = nearest_point(lower - shift, normals, limits)
+        except SolverError:
+            continue
+        if (normals @ point >= limits - MISSED).all():
             payments: np.ndarray = np.clip(point, lower, upper)
             return payments
     raise SolverError(

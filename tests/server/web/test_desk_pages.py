@@ -207,6 +207,10 @@ def test_a_rehearsal_gets_its_programs_and_stays_one(server, boss, clerk, draft)
     page = boss.get(f"/a/{auction}/run").text
     assert "<title>REHEARSAL" in page
     assert "Nothing here is binding" in page
+    again = boss.post(f"/a/{auction}/rehearse", {"bot": ["0"], "do": "again"})
+    assert again.status_code == 409  # they are at work
+    real = boss.post(draft.path("rehearse"), {"bot": ["0"], "do": "again"})
+    assert real.status_code == 403
     boss.post(f"/a/{auction}/do/start", {})
     deadline = time.monotonic() + 120
     while "submission taken" not in boss.get(f"/a/{auction}/log").text:

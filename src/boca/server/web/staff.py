@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 from boca.core.market import Market
 from boca.server.live.events import Bundle
 from boca.server.live.money import Money
-from boca.server.live.views import Heading, Progress
+from boca.server.live.views import BidderView, Heading, Progress
 from boca.server.people import Who
 from boca.server.web.render import page
 from boca.server.web.texts import Texts, load
@@ -135,3 +135,18 @@ def staff_page(
         can_act=seat.can_act,
         **values,
     )
+
+
+def bidder_number(seat: StaffSeat, text: str) -> int:
+    """The row of a bidder in an address; addresses count from 1."""
+    is_number = text.isascii() and text.isdecimal() and len(text) < 5
+    if not is_number or not 1 <= int(text) <= seat.market.num_bidders:
+        raise NotHere
+    return int(text) - 1
+
+
+def bidder_seen(request: Request, seat: StaffSeat, bidder: int) -> BidderView | None:
+    """The bidder's questions and reports; None while they are sealed from the visitor."""
+    if seat.view.is_sealed:
+        return None
+    return site_of(request).desk.bidder_as_seen(seat.who, seat.auction, bidder)

@@ -5,6 +5,7 @@ from boca.server.web.pages.staff import (
     bidders,
     commands,
     creating,
+    entry,
     log,
     outcome,
     proofs,
@@ -13,6 +14,6 @@ from boca.server.web.pages.staff import (
 )
 
 # In the order in which addresses are looked up.
-STAFF_PAGES = (creating, run, commands, bidders, bidder, outcome, log, rehearsal, proofs)
+STAFF_PAGES = (creating, run, commands, bidders, bidder, entry, outcome, log, rehearsal, proofs)
 
 __all__ = ["STAFF_PAGES"]

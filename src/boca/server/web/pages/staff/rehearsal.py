@@ -2,12 +2,14 @@
 
 import secrets
 from asyncio import wrap_future
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from boca.server.web.staff import staff_page, staff_seat
+from boca.server.web.views.staff.actions import is_over
 from boca.server.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -30,6 +32,9 @@ async def ask(request: Request, auction: str) -> Response:
         first=first,
         later=later,
         key=secrets.token_urlsafe(18),
+        can_send_in=seat.heading.is_rehearsal
+        and not is_over(seat.heading)
+        and not site_of(request).rehearsals.is_running(auction),
     )
 
 
@@ -39,16 +44,23 @@ async def rehearse(request: Request, auction: str) -> Response:
     seat = staff_seat(request, auction, must_act=True)
     form = await form_of(request, seat.visitor)
     site = site_of(request)
+    bots = chosen_bidders(form, seat.market.num_bidders)
+    seed = secrets.randbelow(2**31)
+    start = partial(site.rehearsals.start, seat.who, think=THINK, seed=seed)
+    if form.get("do") == ["again"]:
+        await run_in_threadpool(start, auction, bots)
+        return RedirectResponse(f"/a/{auction}/run", 303)
     minutes = SHORT_MINUTES if form.get("time") == ["short"] else None
     key = form.get("key", [""])[0][:64]
     done = await wrap_future(
         site.desk.copy(seat.who, auction, request=key or None, round_minutes=minutes)
     )
-    chosen = {int(b) for b in form.get("bot", []) if b.isascii() and b.isdecimal() and len(b) < 5}
-    bots = sorted(chosen & set(range(seat.market.num_bidders)))
     if bots and not done.is_repetition:
-        seed = secrets.randbelow(2**31)
-        await run_in_threadpool(
-            site.rehearsals.start, seat.who, done.auction, bots, think=THINK, seed=seed
-        )
+        await run_in_threadpool(start, done.auction, bots)
     return RedirectResponse(f"/a/{done.auction}/bidders", 303)
+
+
+def chosen_bidders(form: dict[str, list[str]], num_bidders: int) -> list[int]:
+    """Rows of the bidders that were ticked."""
+    known = {str(bidder): bidder for bidder in range(num_bidders)}
+    return sorted({known[text] for text in form.get("bot", []) if text in known})
