@@ -7,8 +7,8 @@ How long a live server plans a round, by the number of bidders and goods.
 For each size a desk with the real engine plays an auction with drawn values up to its second
 round with learning: bidders answer everything at once, so all that takes time is planning. Shown
 are the seconds of the first round (chance alone), of the first with learning and of the next,
-as the log has them; the processor's seconds of all three together, which a busy machine does not
-stretch; and the memory of the largest child so far.
+as the log has them; the processor's seconds of all rounds together, which a busy machine does not
+stretch; and the memory of the largest child so far. `--rounds 2` leaves out the last round.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from boca.server.people import Who
 
 SIZES = ("5x10", "10x20", "20x40", "50x50", "100x100")
 ZOE = Who("zoe", "session", "auctioneer", None, None, "Zoe", "", None)
-NUM_ROUNDS = 3
+COLUMNS = ("first round", "with learning", "next round")
 
 
 def market_text(num_bidders: int, num_goods: int, mechanism: str) -> str:
@@ -72,7 +72,9 @@ def answer_all(desk: Desk, auction: str, goods: list[dict], most: str) -> None:
         desk.submit(who, submission, f"round-{state.round}", channel="api").result()
 
 
-def planning_seconds(num_bidders: int, num_goods: int, mechanism: str, data: Path) -> list[float]:
+def planning_seconds(
+    num_bidders: int, num_goods: int, mechanism: str, num_rounds: int, data: Path
+) -> list[float]:
     """Seconds of planning each round, as the log has them."""
     desk = Desk(data)
     try:
@@ -82,9 +84,9 @@ def planning_seconds(num_bidders: int, num_goods: int, mechanism: str, data: Pat
             desk.invite(ZOE, auction, bidder, "p").result()
         desk.command(ZOE, auction, cmd.Start("Zoe", True)).result()
         goods = [{"name": f"g{j}"} for j in range(num_goods)]
-        for round_ in range(NUM_ROUNDS):
+        for round_ in range(num_rounds):
             state = wait_for_questions(desk, auction, round_)
-            if round_ + 1 < NUM_ROUNDS:
+            if round_ + 1 < num_rounds:
                 rules, _ = state.setup
                 answer_all(desk, auction, goods, rules.max_value)
         return [summary.seconds for summary in desk.state_of(auction).rounds]
@@ -102,15 +104,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--sizes", nargs="+", default=SIZES, help="BIDDERSxGOODS")
     parser.add_argument("--mechanism", default="boca")
+    parser.add_argument("--rounds", type=int, default=3, choices=(1, 2, 3))
     options = parser.parse_args()
-    print("| bidders | goods | first round | with learning | next round | processor | memory |")
-    print("|--:|--:|--:|--:|--:|--:|--:|")
+    names = ("bidders", "goods", *COLUMNS[: options.rounds], "processor", "memory")
+    print(f"| {' | '.join(names)} |")
+    print(f"|{'--:|' * len(names)}", flush=True)
     for size in options.sizes:
         num_bidders, num_goods = map(int, size.split("x"))
         before = processor_seconds()
         with tempfile.TemporaryDirectory() as folder:
             data = Path(folder) / "data"
-            seconds = planning_seconds(num_bidders, num_goods, options.mechanism, data)
+            seconds = planning_seconds(
+                num_bidders, num_goods, options.mechanism, options.rounds, data
+            )
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         shown = " | ".join(f"{number:.0f} s" for number in seconds)
         used = processor_seconds() - before

@@ -2,11 +2,13 @@
 The verifier against the engine: random markets, decided by one and checked by the other.
 
     python benchmarks/verify.py --markets 300
+    python benchmarks/verify.py --time 20 50 30      # bidders, goods, bids per bidder
 
 Every market is decided by ``boca.payments`` (VCG and core) and the outcome is rounded to units as
 the server does it. The verifier, which shares no code with the engine, must find nothing wrong with
 it, and must find something wrong as soon as one payment is off by one unit or a worse allocation is
-chosen. Small markets are tried out by brute force as well.
+chosen. Small markets are tried out by brute force as well. With --time, one market of a given size
+is decided and checked, and the seconds of processor time are printed.
 """
 
 import argparse
@@ -245,6 +247,41 @@ def _wrong_payments(outcome: Outcome, without: dict[int, Optimum]) -> list[str]:
     return problems
 
 
+def sized_case(num_bidders: int, num_goods: int, num_bids: int) -> Case:
+    """A market of some size: bundles of one to six goods, each bidder with an own taste."""
+    rng = np.random.default_rng(1)
+    bids = []
+    for _ in range(num_bidders):
+        taste, own = rng.random(num_goods), {}
+        for _ in range(num_bids):
+            bundle = np.zeros(num_goods, dtype=int)
+            bundle[rng.choice(num_goods, int(rng.integers(1, 7)), replace=False)] = 1
+            worth = 1e6 * float(bundle @ taste) ** 1.1 * rng.uniform(1, 1.2)
+            own[tuple(bundle.tolist())] = int(worth)
+        bids.append(own)
+    return Case(Market.simple(num_goods, num_bidders), (0,) * num_goods, tuple(bids), "sized")
+
+
+def time_checks(case: Case) -> None:
+    """Prints how long the engine takes to decide a market, and the verifier to check it."""
+    began = time.process_time()
+    priced, outcome = decided(case, "vcg")
+    print(f"engine, VCG          {time.process_time() - began:8.1f} s", flush=True)
+    began = time.process_time()
+    state = check_optimum(outcome).state
+    print(f"V10 {state:<16} {time.process_time() - began:8.1f} s", flush=True)
+    began = time.process_time()
+    without = {}
+    for i in outcome.winners:
+        # The log names the best allocation to the others, which has to be proven only.
+        rows = priced.explanations[i].allocation_without.bundles.tolist()
+        possible = {(bid.owner, bid.bundle): bid for bid in outcome.possible(absent=i)}
+        start = [possible[j, tuple(row)] for j, row in enumerate(rows) if any(row)]
+        without[i] = best_bids(list(possible.values()), outcome.setup.full, start)
+    state = "fails" if list(payment_findings(outcome, without)) else "holds"
+    print(f"V11 {state:<16} {time.process_time() - began:8.1f} s, {len(without)} winners")
+
+
 def main() -> int:
     """Prints a table, and what went wrong; ends with 1 if anything did."""
     parser = argparse.ArgumentParser(
@@ -252,7 +289,11 @@ def main() -> int:
     )
     parser.add_argument("--markets", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0, help="number of the first market")
+    parser.add_argument("--time", type=int, nargs=3, metavar=("BIDDERS", "GOODS", "BIDS"))
     options = parser.parse_args()
+    if options.time:
+        time_checks(sized_case(*options.time))
+        return 0
     began, counts, wrong = time.perf_counter(), Counter[str](), Counter[str]()
     for seed in range(options.seed, options.seed + options.markets):
         case = random_case(seed)

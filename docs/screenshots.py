@@ -1,8 +1,9 @@
 """
 Renders every page of the live auction to PNG: ``make screenshots``.
 
-Plays a small auction with two bots and one person, and takes a picture of each page on the way,
-at 1100 and 375 px; some in dark as well. A second auction announces prices.
+Plays a small auction with bots and one person, one that announces prices, and one from the
+auctioneer's desk, and takes a picture of each page on the way, at 1100 and 375 px; some in dark as
+well.
 """
 
 import argparse
@@ -75,15 +76,114 @@ class Album:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
-    folder = parser.parse_args().out
+    parser.add_argument("--whose", choices=["all", "bidder", "auctioneer"], default="all")
+    arguments = parser.parse_args()
+    folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary, open_browser() as browser:
         server = LiveServer(Path(temporary) / "data").start()
+        server.boss = server.auctioneer()
         try:
-            play(server, Album(browser, folder))
-            play_prices(server, Album(browser, folder))
+            if arguments.whose != "auctioneer":
+                play(server, Album(browser, folder))
+                play_prices(server, Album(browser, folder))
+            if arguments.whose != "bidder":
+                run_desk(server, Album(browser, folder))
         finally:
             server.stop()
+
+
+def run_desk(server: LiveServer, album: Album) -> None:
+    """The auctioneer's way through the same auction, played by four bots."""
+    clerk, page = server.clerk(), album.page
+    album.wide.add_cookies([session_cookie(server.boss.cookie)])
+    text = DEMO_MARKET.read_text()
+    album.take("desk-new", f"{server.url}/new")
+    page.locator("#text").fill(text.replace("num_total = 11", "num_total = 1100"))
+    page.get_by_role("button", name="Look at it").first.click()
+    album.save(page, "desk-new-error")
+    page.locator("summary", has_text="From a form").click()
+    album.save(page, "desk-new-form")
+    page.locator("#text").fill(text)
+    page.get_by_role("button", name="Look at it").first.click()
+    page.get_by_role("button", name="Make this auction").wait_for()
+    album.save(page, "desk-preview")
+    page.get_by_role("button", name="Make this auction").click()
+    page.wait_for_url("**/bidders")
+    auction = page.url.split("/")[-2]
+    here = f"{server.url}/a/{auction}"
+    album.take("desk-bidders-none")
+    for number, name in enumerate(("Ann Adams", "Ben Brown", "Cleo Clark", "Dora Day")):
+        page.locator(f"#person-{number}").fill(name)
+    page.get_by_role("button", name="Invite", exact=True).click()
+    page.locator(".secret").first.wait_for()
+    album.save(page, "desk-links")
+    truths = read_truths(DEMO_MARKET)
+    bots = [
+        Bot(Client(server.url, clerk.token(auction, name)), auction, truth)
+        for name, truth in truths.items()
+    ]
+    album.take("desk-bidders", f"{here}/bidders")
+    album.take("desk-rehearse", f"{here}/rehearse")
+    album.take("desk-draft", f"{here}/run")
+    album.take("desk-start", f"{here}/do/start")
+    page.get_by_role("button", name="Start the auction").click()
+    wait_for(clerk, auction, "open")
+    for bot in bots[:2]:
+        bot.answer()
+    album.take("desk-open", f"{here}/run", dark=True)
+    album.take("desk-pause", f"{here}/do/pause")
+    page.get_by_role("button", name="Pause").click()
+    album.save(page, "desk-pause-error")
+    page.get_by_label("Reason").fill("The projector in the village hall needs a new lamp.")
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_url("**/run")
+    album.take("desk-paused", f"{here}/run")
+    clerk.do(auction, "resume", {"reason": "The lamp is in."})
+    album.take("desk-bidder", f"{here}/bidders/3")
+    page.locator("input.money").first.fill("31.40")
+    page.locator("input[type=checkbox]").nth(1).check()
+    page.get_by_role("button", name="Check the entry").click()
+    album.save(page, "desk-entry")
+    album.take("desk-announce", f"{here}/do/announce")
+    for bot in bots:
+        bot.answer()
+    page.goto(f"{here}/run")
+    wait_for(clerk, auction, "planning", "open")
+    album.take("desk-planning", f"{here}/run")
+    while wait_for(clerk, auction, "open", "stopped") == "open":
+        for bot in bots:
+            bot.answer()
+    album.take("desk-stopped", f"{here}/run")
+    album.take("desk-close", f"{here}/do/close")
+    clerk.do(auction, "close")
+    wait_for(clerk, auction, "decided")
+    album.take("desk-decided", f"{here}/run", dark=True)
+    page.goto(f"{here}/outcome")
+    for summary in page.locator(".audience summary").all()[:2]:
+        summary.click()
+    album.save(page, "desk-outcome-open")
+    album.take("desk-outcome", f"{here}/outcome", dark=True)
+    page.goto(f"{here}/proofs")
+    page.get_by_text("Everything holds.").wait_for()
+    album.take("desk-proofs", f"{here}/proofs")
+    album.take("desk-log", f"{here}/log?kind=submitted")
+    clerk.do(auction, "publish")
+    album.take("desk-public", f"{here}/public")
+    clerk.create(text.replace("on Friday", "on Saturday"), is_rehearsal=True)
+    album.take("desk-auctions", server.url, dark=True)
+
+
+def session_cookie(value: str) -> dict[str, object]:
+    """The cookie of a session, as the browser wants it."""
+    return {
+        "name": "__Host-boca",
+        "value": value,
+        "domain": "localhost",
+        "path": "/",
+        "secure": True,
+        "httpOnly": True,
+    }
 
 
 def play(server: LiveServer, album: Album) -> None:

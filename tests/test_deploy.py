@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from boca.cli.main import run
 
@@ -70,3 +71,13 @@ def test_files_that_the_page_names_exist():
         assert re.search(pattern, path)
     assert not re.search(pattern, "/a/x1/me")
     assert "client_max_body_size 2m" in nginx
+
+
+def test_nightly_runs_scripts_that_exist():
+    """Tests that a script is not renamed behind the back of the night."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "nightly.yml").read_text())
+    steps = " ".join(step.get("run", "") for step in workflow["jobs"]["live"]["steps"])
+    scripts = re.findall(r"benchmarks/\w+\.py", steps)
+    assert len(scripts) == 4
+    for script in scripts:
+        assert (ROOT / script).is_file(), script

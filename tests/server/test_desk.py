@@ -71,7 +71,8 @@ def test_receipt_proves_what_was_taken(desk):
     receipt = desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
     assert check_signature(receipt.content, desk.key.public)
     assert set(receipt.content) == {
-        "v", "auction", "bidder", "person", "received", "at", "hash", "seal", "body", "signature",
+        "v", "auction", "rehearsal", "bidder", "person", "received", "at", "hash", "seal", "body",
+        "signature",
     }  # fmt: skip
     assert receipt.content["body"]["reports"] == [
         {"bundle": [0, 0, 1], "query": "r0-b1-q1", "units": 500}
@@ -196,17 +197,29 @@ def test_full_disk_pauses_open_rounds_and_starts_nothing(tmp_path, monkeypatch):
     desk.close()
 
 
-def test_draft_is_gone_once_it_was_sent(desk):
-    """Tests that a check page does not come back with old amounts."""
+def test_draft_is_gone_once_it_was_sent_and_others_stay(desk):
+    """Tests that drafts are the bidder's alone, and that sending one row keeps what was typed for
+    the rest."""
     auction = opened(desk)
     ann = bidder_of(auction, 0)
-    desk.save_drafts(ann, {"r0-b1-q1": "5", "push-hall": "1"}).result()
+    drafts = {"r0-b1-q1": "5", "r0-b1-q2": "7", "push:1,0,0": "1"}
+    desk.save_drafts(ann, drafts).result()
     assert desk.drafts(bidder_of(auction, 1)) == {}
-    desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
-    assert desk.drafts(ann) == {}
+    desk.submit(ann, Submission(answers=(Answer("r0-b1-q1", "5"),)), "a-key-for-it").result()
+    assert desk.drafts(ann) == {"r0-b1-q2": "7", "push:1,0,0": "1"}
 
 
-@pytest.mark.parametrize("text", ["x" * 201, "a\x00b", "a\nb", "\ud800"])
+def test_drafts_have_room_for_every_good(desk):
+    """Tests the longest names and texts that our own pages make: copies of a hundred goods."""
+    auction = opened(desk)
+    ann = bidder_of(auction, 0)
+    copies = ["1000"] * 100
+    drafts = {f"push:{','.join(copies)}": "5", "r0-b1-q1": json.dumps(["", False, copies, False])}
+    desk.save_drafts(ann, drafts).result()
+    assert desk.drafts(ann) == drafts
+
+
+@pytest.mark.parametrize("text", ["x" * 2001, "a\x00b", "a\nb", "\ud800"])
 def test_strange_drafts_are_refused(desk, text):
     """Tests what a database could not keep."""
     auction = opened(desk)

@@ -5,8 +5,9 @@ import time
 import pytest
 from live_play import market_text
 from served_desk import serving
-from whole_auction import ZOE, open_desk, wait_until
+from whole_auction import ZOE, bidder_of, open_desk, submit_open, wait_until
 
+from boca.ledger import check_signature
 from boca.server.live import commands as cmd
 from boca.server.live.refusal import Refusal
 
@@ -52,6 +53,23 @@ def test_bots_end_with_the_server(served):
     child.stdin.close()
     child.stdin = None
     assert child.wait(60) == 0
+
+
+@pytest.mark.parametrize("is_rehearsal", [True, False])
+def test_receipts_say_whether_they_count(served, is_rehearsal):
+    """Tests that a receipt of a rehearsal cannot be shown around as one that binds."""
+    desk, _ = served
+    auction = desk.create(ZOE, market_text(), is_rehearsal=is_rehearsal).result().auction
+    for bidder, person in enumerate(("ann", "ben")):
+        desk.invite(ZOE, auction, bidder, person).result()
+    desk.command(ZOE, auction, cmd.Start("Zoe", True)).result()
+    wait_until(desk, auction, "open")
+    submit_open(desk, auction, 0)
+    ann = bidder_of(auction, 0)
+    receipt = desk.receipt(ann, desk.bidder(ann).basis).content
+    assert receipt["rehearsal"] is is_rehearsal
+    assert check_signature(receipt, desk.key.public)
+    assert not check_signature({**receipt, "rehearsal": not is_rehearsal}, desk.key.public)
 
 
 def test_real_auctions_have_no_bots_of_the_server(served):

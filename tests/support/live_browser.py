@@ -5,8 +5,10 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 
 import pytest
+from live_server import new_address
 from playwright.sync_api import Browser, Page, sync_playwright
 
 INSTALL = "install it with: apt-get install -y --no-install-recommends chromium"
@@ -19,6 +21,8 @@ ARGUMENTS = [
     "--no-first-run",
 ]
 WIDE, NARROW = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def chromium_path() -> str:
@@ -40,6 +44,64 @@ def open_browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+class Visit:
+    """
+    One person's browser, which notes everything that a page should not do.
+
+    Parameters
+    ----------
+    browser
+        Chromium.
+    url
+        Of the server; no other host is to be asked for anything.
+    size, javascript, scheme
+        What kind of device it is.
+    """
+
+    def __init__(self, browser, url, size=WIDE, javascript=True, scheme="light"):
+        self.context = browser.new_context(
+            viewport=size,
+            java_script_enabled=javascript,
+            color_scheme=scheme,
+            extra_http_headers={"X-Forwarded-For": new_address()},
+        )
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(120_000)
+        self.complaints: list[str] = []
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda r: r.url.startswith(url) or self.complaints.append(r.url))
+
+    def _note(self, message) -> None:
+        # Mistakes in forms answer 422 or 409 on purpose, which Chromium mentions.
+        if message.type == "error" and not re.search("status of 4(22|09|04|10)", message.text):
+            self.complaints.append(message.text)
+
+    def sign_in(self, person) -> None:
+        """Takes over the session of somebody."""
+        self.context.add_cookies(
+            [
+                {
+                    "name": "__Host-boca",
+                    "value": person.cookie,
+                    "domain": "localhost",
+                    "path": "/",
+                    "secure": True,
+                    "httpOnly": True,
+                }
+            ]
+        )
+
+    def axe(self) -> list[str]:
+        """What axe finds wrong with the page that is open."""
+        self.page.evaluate(AXE)
+        found = self.page.evaluate("tags => axe.run({runOnly: tags})", RULES)
+        return [f"{self.page.url}: {v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]]
+
+    def close(self) -> None:
+        self.context.close()
 
 
 def enter(page: Page, link: str) -> None:

@@ -131,10 +131,13 @@ class LiveServer:
         Its folder.
     port
         Where it listens.
+    database
+        Address of a PostgreSQL database; None for SQLite in the folder.
     """
 
     data: Path
     port: int = field(default_factory=free_port)
+    database: str | None = None
 
     def __post_init__(self):
         self.url = f"http://localhost:{self.port}"
@@ -147,6 +150,8 @@ class LiveServer:
         """Starts it and waits until it answers."""
         command = [sys.executable, "-m", "boca", "serve", str(self.data), "--port", str(self.port)]
         command += ["--proxy", "127.0.0.1"]
+        if self.database is not None:
+            command += ["--db", self.database]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 command,

@@ -65,7 +65,7 @@ def parse_tokens(text: str, source: str = "the tokens") -> Tokens:
             and bool(tokens.bidders)
             and all(map(_is_texts, (tokens.bidders, tokens.strategies)))
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         is_good = False
     if not is_good:
         raise InputError(

@@ -1,14 +1,18 @@
 """What pages show: questions with reasons and earlier answers, results with theirs."""
 
+from dataclasses import replace
+
 from live_play import Play, nobody_wins
 
 from boca.server.live import commands as cmd
 from boca.server.live.audience import Viewer, seen_by
-from boca.server.live.events import AskedQuery, Result
+from boca.server.live.events import AskedQuery, Decided, Justification, Result
 from boca.server.live.reasons import KEYS, why_asked, why_paid
 from boca.server.live.rules import Rules
+from boca.server.live.state import RoundSummary
 from boca.server.live.submission import BundleValue, Submission
-from boca.server.live.views import bidder_view, earlier, progress, result_view
+from boca.server.live.views import RoundRow, bidder_view, earlier, progress, result_view
+from boca.server.live.views.welfare import round_rows
 
 ANN = Viewer("bidder", 0)
 
@@ -130,3 +134,37 @@ def test_desk_counts_questions_of_the_present_round():
     assert [(r.num_open, r.num_answered, r.num_declined) for r in rows] == [(0, 1, 1), (2, 0, 0)]
     assert rows[0].joined == ("ann",)
     assert rows[0].last_submission == play.clock.now()
+
+
+def test_everybody_is_told_why_it_rests_and_why_it_was_given_up():
+    """Tests the reason of a pause and of a cancellation, and that it goes with its phase."""
+    play = opened()
+
+    def reason() -> str:
+        return bidder_view(seen_by(play.state, ANN), 0, play.clock.now()).heading.reason
+
+    assert reason() == ""
+    play.do(cmd.Pause("A storm."))
+    assert reason() == "A storm."
+    play.do(cmd.Resume("It is over."))
+    assert reason() == ""
+    play.do(cmd.Cancel("The hall is flooded."))
+    assert reason() == "The hall is flooded."
+
+
+def test_finished_rounds_have_their_welfare_and_the_last_one_the_outcomes():
+    """Tests the rows of the desk's chart: from the engine's records, then from the outcome."""
+    step = {
+        "record": {
+            "round": 0, "num_reports": 4, "welfare": 1200.0, "welfare_bound": 1500.0,
+            "planning": {"prediction": {"gap": 0.01}},
+        }
+    }  # fmt: skip
+    play = opened()
+    first = replace(play.state.rounds[0], step={"record": None}, seconds=2.0)
+    state = replace(play.state, round=1, rounds=(first, RoundSummary(1, step, 3.0)))
+    assert round_rows(state) == (RoundRow(0, 4, 1200.0, 1500.0, 0.01, 2.0),)
+    won = Justification(0, 1300, 0, 0, 0, ())
+    decided = Decided(((0,), (0,)), (0, 0), "vcg", None, {}, 1.0)
+    state = replace(state, outcome=decided, justification=(won,))
+    assert [(row.round, row.welfare) for row in round_rows(state)] == [(0, 1200.0), (1, 1300)]

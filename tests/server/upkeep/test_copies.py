@@ -16,6 +16,7 @@ from boca.ledger import read_lines
 from boca.server.live import commands as cmd
 from boca.server.live.submission import BundleValue, Submission
 from boca.server.store.events import read
+from boca.server.upkeep import pull as pull_module
 from boca.server.upkeep.backup import read_backup, write_backup
 from boca.server.upkeep.export import export
 from boca.server.upkeep.pull import OffMachineCopy, Source, Unreachable, pull
@@ -121,7 +122,7 @@ def auditor_token(desk, auction: str) -> str:
     return desk.people.api_token(desk.people.enter(link.token).result().who).result().token
 
 
-def test_pulled_log_survives_cuts(url, tmp_path):
+def test_pulled_log_survives_cuts(url, tmp_path, monkeypatch):
     """
     Tests a copy that is cut off again and again, also in the middle of a line, against the
     server's own log.
@@ -146,6 +147,13 @@ def test_pulled_log_survives_cuts(url, tmp_path):
         pull(source, OffMachineCopy(path), None, lines.append)
         assert OffMachineCopy(path).head == hashes(desk, auction)[-1]
         assert len(lines) == 1
+
+        # A log that is longer than one answer of the server.
+        monkeypatch.setattr(pull_module, "MOST_LINES", 2)
+        pull(source, OffMachineCopy(tmp_path / "other.jsonl"), None)
+        assert (tmp_path / "other.jsonl").read_text().splitlines()[:-1] == (
+            path.read_text().splitlines()[:-1]
+        )
 
         # Following ends by itself with the auction.
         waits: list[float] = []

@@ -1,77 +1,21 @@
-"""Real people's way through an auction, in Chromium: by mouse, on a phone, without JavaScript."""
-
-import re
-from importlib.resources import files
+"""Every page in Chromium: wide and narrow, light and dark, without a word to another host."""
 
 import pytest
-from live_browser import NARROW, WIDE, check_and_send, compose, confirm, enter, fill_in
-from live_server import market_text, new_address, wait_for
+from live_browser import (
+    NARROW,
+    WIDE,
+    Visit,
+    check_and_send,
+    compose,
+    confirm,
+    enter,
+    fill_in,
+)
+from live_server import Person, market_text, wait_for
 
-from boca.bots.bot import Bot
-from boca.bots.client import Client
-from boca.bots.truth import read_truths
+from boca.cli.admin.links import issue
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 VALUES = {"hall": 31, "kitchen": 14, "chairs": 2.5}
-
-
-class Visit:
-    """
-    One person's browser, which notes everything that a page should not do.
-
-    Parameters
-    ----------
-    browser
-        Chromium.
-    url
-        Of the server; no other host is to be asked for anything.
-    size, javascript, scheme
-        What kind of device it is.
-    """
-
-    def __init__(self, browser, url, size=WIDE, javascript=True, scheme="light"):
-        self.context = browser.new_context(
-            viewport=size,
-            java_script_enabled=javascript,
-            color_scheme=scheme,
-            extra_http_headers={"X-Forwarded-For": new_address()},
-        )
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(300_000)
-        self.complaints: list[str] = []
-        self.page.on("console", self._note)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda r: r.url.startswith(url) or self.complaints.append(r.url))
-
-    def _note(self, message) -> None:
-        # Mistakes in forms answer 422 or 409 on purpose, which Chromium mentions.
-        if message.type == "error" and not re.search("status of 4(22|09|04|10)", message.text):
-            self.complaints.append(message.text)
-
-    def sign_in(self, person) -> None:
-        """Takes over the session of somebody."""
-        self.context.add_cookies(
-            [
-                {
-                    "name": "__Host-boca",
-                    "value": person.cookie,
-                    "domain": "localhost",
-                    "path": "/",
-                    "secure": True,
-                    "httpOnly": True,
-                }
-            ]
-        )
-
-    def axe(self) -> list[str]:
-        """What axe finds wrong with the page that is open."""
-        self.page.evaluate(AXE)
-        found = self.page.evaluate("tags => axe.run({runOnly: tags})", RULES)
-        return [f"{self.page.url}: {v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]]
-
-    def close(self) -> None:
-        self.context.close()
 
 
 def answer_round(visit, here: str) -> None:
@@ -79,76 +23,6 @@ def answer_round(visit, here: str) -> None:
     visit.page.goto(f"{here}/me")
     if compose(visit.page, VALUES) + fill_in(visit.page, VALUES):
         check_and_send(visit.page)
-
-
-def test_whole_auction_by_mouse(browser, server, clerk, tmp_path):
-    """
-    Tests that three people, with a wide screen, a phone and no JavaScript, and one bot finish an
-    auction: typing, a slip that is caught, corrections, own bids, receipts, result.
-    """
-    text = market_text(4, num_initial="2", num_total="3")
-    market = tmp_path / "market.toml"
-    market.write_text(text)
-    auction = clerk.create(text)
-    here = f"{server.url}/a/{auction}"
-    kinds = [{}, {"size": NARROW}, {"javascript": False}]
-    visits = [Visit(browser, server.url, **kind) for kind in kinds]
-    wide, phone, plain = visits
-    for visit, name in zip(visits, ("Club A", "Club B", "Club C"), strict=True):
-        enter(visit.page, clerk.link(auction, name, f"Pat of {name}"))
-        assert "Not started yet" in visit.page.locator(".status").inner_text()
-    token = clerk.token(auction, "Club D")
-    bot = Bot(Client(server.url, token), auction, read_truths(market)["Club D"])
-    clerk.do(auction, "start", {"accept_missing": False})
-    # Pages with JavaScript show the questions by themselves.
-    wide.page.locator("input.money").first.wait_for()
-    phone.page.locator("input.money").first.wait_for()
-    assert re.fullmatch(r"[\d:]+", wide.page.locator(".countdown").inner_text())
-
-    # A slip: it is told at the field, and nothing else that was typed is lost.
-    fill_in(wide.page, VALUES)
-    wide.page.locator("input.money").first.fill("three")
-    wide.page.get_by_role("button", name="Check answers").click()
-    wide.page.locator("#problems").wait_for()
-    assert wide.page.evaluate("document.activeElement.id") == "problems"
-    wide.page.locator("#problems a").click()
-    assert wide.page.evaluate("document.activeElement.className") == "money"
-    for visit in visits:
-        answer_round(visit, here)
-
-    # An own bid and a correction, on the phone and without JavaScript.
-    for visit in (phone, plain):
-        visit.page.goto(f"{here}/push")
-        if visit.page.get_by_label("chairs").count():
-            visit.page.get_by_label("chairs").fill("3")
-            visit.page.get_by_label("kitchen").fill("1")
-            visit.page.get_by_label("Your value").fill("19.00")
-            visit.page.get_by_role("button", name="Check this bid").click()
-            if "/check" in visit.page.url:
-                confirm(visit.page)
-    plain.page.goto(f"{here}/answers")
-    plain.page.locator("input.money").first.fill("33.00")
-    plain.page.get_by_role("button", name="Check corrections").click()
-    plain.page.wait_for_url("**/check")
-    confirm(plain.page)
-
-    bot.answer()
-    while wait_for(clerk, auction, "open", "stopped") == "open":
-        for visit in visits:
-            answer_round(visit, here)
-        bot.answer()
-    clerk.do(auction, "close")
-    wait_for(clerk, auction, "decided")
-    clerk.do(auction, "publish")
-    for visit in visits:
-        visit.page.goto(f"{here}/me")
-        visit.page.locator("main").get_by_role("link", name="Result").click()
-        visit.page.wait_for_url("**/result")
-        assert "EUR" in visit.page.locator("dl.outcome").inner_text()
-        assert visit.complaints == []
-        visit.close()
-    token_result = Client(server.url, token).get(f"/auctions/{auction}/result")
-    assert token_result["why"]
 
 
 def test_auction_with_prices_by_mouse(browser, server, clerk):
@@ -278,9 +152,52 @@ def test_pages_are_accessible_and_keep_to_themselves(
     receipts = ended.client("Club A").get(f"/auctions/{ended.auction}/receipts")["receipts"]
     visit.sign_in(ended["Club A"])
     look(url + ended.path(f"receipts/{receipts[0]['hash']}"))
+    desk_pages(visit, found, look, sale, ended, draft)
     assert found == []
     assert visit.complaints == []
     visit.close()
+
+
+def desk_pages(visit, found, look, sale, ended, draft) -> None:
+    """The pages of auctioneer and auditor, with and without mistakes, in several phases."""
+    server, page = sale.server, visit.page
+    boss = Person(server.url)
+    boss.enter(f"{server.url}/enter/{issue(server.data, None, 'auctioneer', None, 'Zoe')}")
+    visit.sign_in(boss)
+    look(server.url)
+    look(f"{server.url}/new")
+    page.locator("#text").fill('name = "x"\n[auction]\nunit = 3\n')
+    page.get_by_role("button", name="Look at it").first.click()
+    page.locator("#problems").wait_for()
+    page.locator("summary").click()
+    found.extend(visit.axe())
+    page.locator("#text").fill(market_text(2))
+    page.get_by_role("button", name="Look at it").first.click()
+    page.get_by_role("button", name="Make this auction").wait_for()
+    found.extend(visit.axe())
+    for auction, pages in (
+        (draft, ("run", "bidders", "do/start", "do/close", "rehearse", "outcome", "proofs")),
+        (sale, ("run", "bidders/1", "do/extend", "do/cancel", "do/announce", "log", "rules")),
+        (ended, ("run", "bidders", "bidders/1", "outcome", "proofs", "log", "public")),
+    ):
+        for name in pages:
+            look(server.url + auction.path(name))
+    page.goto(server.url + sale.path("do/pause"))
+    page.get_by_role("button", name="Pause").click()
+    page.locator("#problems").wait_for()
+    found.extend(visit.axe())
+    page.goto(server.url + draft.path("bidders"))
+    page.get_by_role("button", name="New link for Pat of Club A").click()
+    page.locator(".secret").wait_for()
+    found.extend(visit.axe())
+    page.get_by_role("link", name="Revoke Pat of Club B").click()
+    page.get_by_role("button", name="Revoke").wait_for()
+    found.extend(visit.axe())
+    page.goto(server.url + sale.path("bidders/16"))
+    page.locator("input.money").first.fill("0")
+    page.get_by_role("button", name="Check the entry").click()
+    page.get_by_label("Why you enter this").wait_for()
+    found.extend(visit.axe())
 
 
 def test_policy_blocks_what_was_smuggled_in(browser, sale):

@@ -6,7 +6,7 @@ import time
 import pytest
 from live_server import Person, market_text, new_sale
 
-from boca.cli.admin import issue
+from boca.cli.admin.links import issue
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,8 @@ def test_links_are_shown_once_as_text_mail_and_file(server, boss, clerk):
     """Tests a link per person, a letter, a CSV without formulas, and no second look."""
     auction = clerk.create(market_text(2))
     page = boss.post(
-        f"/a/{auction}/bidders", {"person-0": "=Ann", "person-1": "Ben", "person-auditor": "Lou"}
+        f"/a/{auction}/bidders",
+        {"person-0": "=Ann", "person-1": "Ben", "whose": "auditor", "person-more": "Lou"},
     )
     links = re.findall(r'class="secret">([^<]+)<', page.text)
     assert len(links) == 3

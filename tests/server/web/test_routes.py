@@ -184,7 +184,12 @@ def test_pages_answer_each_role_as_the_table_says(visitors, ended, draft, key):
 
         def ask(auction: str, person: Person = person) -> httpx.Response:
             path = template.format(
-                auction=auction, token="x" * 43, name="0" * 64, command="announce", number=1
+                auction=auction,
+                token="x" * 43,
+                name="0" * 64,
+                command="announce",
+                number=1,
+                query="r0-b1-q1",
             )
             send = person.get if method == "GET" else lambda p: person.post(p, {"id": "none"})
             return send(path)

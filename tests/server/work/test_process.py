@@ -38,6 +38,21 @@ def test_large_request_is_passed_on():
     assert len(ended.output) > 2_000_000
 
 
+def test_a_child_tells_how_far_it_is():
+    """Tests that stages can be read while it works, and are no part of its last words."""
+    program = (
+        "import sys; say = lambda text: print(text, file=sys.stderr, flush=True); "
+        "say('a warning'); say('stage: learning'); say('stage: solving'); sys.stdin.readline()"
+    )
+    child = Child("plan", {}, (sys.executable, "-c", program))
+    deadline = time.monotonic() + 60
+    while child.stages() != ["learning", "solving"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert child.run(60).message == "a warning"
+    assert child.stages() == []
+
+
 def test_last_words_are_kept():
     """Tests that only the end of a long complaint is kept."""
     program = (sys.executable, "-c", "import sys; sys.exit('x' * 10000 + 'the end')")

@@ -71,7 +71,7 @@ class BidderDesk(Office):
                 with self.database.connect() as connection:
                     record = event_table.read_one(connection, hash_)
                 assert record is not None
-                return receipt_of(self.key, record, taken)
+                return receipt_of(self.key, record, taken, state.is_rehearsal)
         raise Refusal("not-found", "There is no such receipt.")
 
     def result(self, who: Who) -> ResultView | None:

@@ -86,19 +86,25 @@ def send_submission(
         entry = done.entries[0]
         assert isinstance(entry.event, Submitted)
         taken = Taken(entry.event, entry.hash, entry.seal, entry.at, entry.person)
-        return receipt_of(office.key, done.record, taken, done.is_repetition)
+        is_rehearsal = office.state_of(auction).is_rehearsal
+        return receipt_of(office.key, done.record, taken, is_rehearsal, done.is_repetition)
 
     return then(done, receipt)
 
 
 def receipt_of(
-    key: SigningKey, record: Record, taken: Taken, is_repetition: bool = False
+    key: SigningKey,
+    record: Record,
+    taken: Taken,
+    is_rehearsal: bool,
+    is_repetition: bool = False,
 ) -> Receipt:
     """A signed receipt; the signature is the same every time it is made."""
     content = key.sign(
         {
             "v": 1,
             "auction": record.envelope["auction"],
+            "rehearsal": is_rehearsal,
             "bidder": taken.event.bidder,
             "person": taken.person,
             "received": taken.event.received,

@@ -72,12 +72,13 @@ def proven_bids(
     )
     if not wanted:
         return dict(reports)
-    told = [choice for choice in choices if choice.bundle in set(wanted)]
+    bundles = set(wanted)
+    proofs = [choice for choice in choices if choice.bundle in bundles]
     fixed = {(0,) * market.num_goods: 0, **_allowed(reports, market, bidder)}
-    prices = np.array([choice.prices for choice in told], dtype=np.int64)
+    prices = np.array([choice.prices for choice in proofs], dtype=np.int64)
     costs = prices @ np.array([*wanted, *fixed], dtype=np.int64).T  # (num_choices, num_bundles)
-    place = np.array([wanted.index(choice.bundle) for choice in told])
-    own = costs[np.arange(len(told)), place]
+    place = np.array([wanted.index(choice.bundle) for choice in proofs])
+    own = costs[np.arange(len(proofs)), place]
     known = np.array(list(fixed.values()), dtype=np.int64)
 
     bounds = np.zeros(len(wanted), dtype=np.int64)
@@ -120,8 +121,8 @@ class Evidence:
         others: Iterable[Bundle] = (),
     ):
         self.nothing = (0,) * market.num_goods
-        chosen = [choice.bundle for choice in choices]
-        self.bundles = list(dict.fromkeys((self.nothing, *reports, *chosen, *others)))
+        choice_bundles = [choice.bundle for choice in choices]
+        self.bundles = list(dict.fromkeys((self.nothing, *reports, *choice_bundles, *others)))
         self.place = {bundle: k for k, bundle in enumerate(self.bundles)}
         self.rows = np.array(self.bundles, dtype=np.int64)
         self.can_have = np.array(market.allows(bidder, self.rows), dtype=bool)

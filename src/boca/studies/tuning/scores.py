@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
-from boca.studies.tuning.trials import measurements
+from boca.studies.tuning.trials import DONE, measurements
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,15 @@ class Scored:
 
 def score_trials(trials: Sequence[FrozenTrial], target: str) -> list[Scored]:
     """
-    The trials that have been measured on anything, with their values for one target.
+    The finished trials, with their values for one target. Those of dead processes are left out:
+    what was measured in them belongs to their copies.
 
     A trial that was given up is estimated by its mean distance from the best trial on the
     instances that both have, added to the best: some instances are harder than others.
     """
-    numbers = {trial.number: of_target(trial, target) for trial in trials}
-    measured = [trial for trial in trials if numbers[trial.number]]
+    finished = [trial for trial in trials if trial.state in DONE]
+    numbers = {trial.number: of_target(trial, target) for trial in finished}
+    measured = [trial for trial in finished if numbers[trial.number]]
     complete = {
         trial.number: float(np.mean(list(numbers[trial.number].values())))
         for trial in measured

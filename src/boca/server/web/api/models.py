@@ -209,6 +209,7 @@ class ReceiptOut(Out):
 
     v: int
     auction: str
+    rehearsal: bool = Field(description="True where nothing is binding.")
     bidder: int
     person: str
     received: str

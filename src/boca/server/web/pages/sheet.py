@@ -72,6 +72,8 @@ async def upload(request: Request, auction: str) -> Response:
     seat = page_seat(request, auction)
     site = site_of(request)
     content = await uploaded(request, seat)
+    if not content:
+        return sheet_page(request, seat, [seat.t("sheet.no_file")])
     site.buckets.take("uploads", seat.who.access, site.limits.uploads)
     try:
         table = await run_in_threadpool(read_table, content)

@@ -201,11 +201,11 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
     errors: dict[str, str] = {}
     for key, question in wish_questions(view).items():
         if key in drafts:
-            wished = wished_bundle(t, view.setup.market, drafts[key])
-            if isinstance(wished, str):
-                errors[key] = wished
+            wish = wished_bundle(t, view.setup.market, drafts[key])
+            if isinstance(wish, str):
+                errors[key] = wish
             else:
-                items.append(wish_item(key, question, wished))
+                items.append(wish_item(key, question, wish))
     for key, kind, bundle in rows:
         draft = drafts[key]
         if draft.is_declined and draft.text:

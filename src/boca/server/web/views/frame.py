@@ -39,6 +39,8 @@ class Frame:
         Texts of the auctioneer, the newest first.
     last_sign_in
         Of this person, on any device.
+    head_key
+        Which record the head is, by the key of its words.
     """
 
     t: Texts
@@ -59,6 +61,7 @@ class Frame:
     head: str
     announcements: tuple[Announcement, ...]
     last_sign_in: datetime | None = None
+    head_key: str = "frame.head"
 
     @property
     def is_waiting(self) -> bool:
@@ -135,7 +138,8 @@ def staff_frame(
     frame = frame_of(t, heading, "", person, last_sign_in)
     return replace(
         frame,
-        who=t("frame.staff_who", person=person, role=role),
+        who=role if person == role else t("frame.staff_who", person=person, role=role),
+        head_key="frame.head_now",
         menu=STAFF_MENU,
         home=f"/a/{heading.auction}/run",
         phase_words=t(f"staff_phase.{_phase_key(heading)}", round=heading.round + 1),

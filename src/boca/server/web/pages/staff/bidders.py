@@ -77,15 +77,18 @@ def bidders_page(
         (i, bidder.name, [p for p in persons if p.bidder == i])
         for i, bidder in enumerate(seat.market.bidders)
     ]
+    has_nobody = any(not people for _, _, people in groups)
+    auditors = [p for p in persons if p.bidder is None]
+    audit = [(None, seat.t("bidders.auditor"), auditors)] if auditors else []
     return staff_page(
         request,
         seat,
         "bidders",
         status,
-        groups=groups,
-        auditors=[p for p in persons if p.bidder is None],
+        groups=[*groups, *audit],
+        has_nobody=has_nobody,
         num_waiting=len(waiting(persons)),
-        is_over=is_over(seat.heading),
+        can_change=seat.can_act and not is_over(seat.heading),
         errors=errors,
         typed=typed or {},
         links=links,
@@ -137,7 +140,11 @@ def typed_names(seat: StaffSeat, fields: dict[str, str]) -> list[tuple[int | Non
     places: list[tuple[int | None, str]] = [
         (i, f"person-{i}") for i in range(seat.market.num_bidders)
     ]
-    places.append((None, "person-auditor"))
+    whose = fields.get("whose", "")
+    if whose == "auditor":
+        places.append((None, "person-more"))
+    elif whose in map(str, range(seat.market.num_bidders)):
+        places.append((int(whose), "person-more"))
     return [
         (bidder, fields[field].strip()[:LONGEST_NAME], field)
         for bidder, field in places

@@ -1,5 +1,6 @@
 """The chart of reported welfare by round: compute the numbers, the template draws them."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -65,22 +66,22 @@ def welfare_chart(rows: Sequence[RoundRow], money: Money) -> Chart | None:
         return None
     last = max(row.round for row in rows)
     first = min(row.round for row in rows)
-    highest = max([row.welfare for row in rows] + [row.bound or 0.0 for row in rows] + [1.0])
-    step = grid_step(highest)
-    top_value = step * -(-highest // step)
+    values = [row.welfare for row in rows] + [row.bound for row in rows if row.bound is not None]
+    step, low, high = axis(min(values), max(values))
 
     def x_of(number: int) -> float:
         share = (number - first) / max(last - first, 1)
         return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 
     def y_of(value: float) -> float:
-        return round(HEIGHT - BOTTOM - value / top_value * (HEIGHT - TOP - BOTTOM), 1)
+        share = (value - low) / (high - low)
+        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
 
     marks = tuple(
         Mark(x_of(row.round), y_of(row.welfare), money.figures(round(row.welfare))) for row in rows
     )
     bounds = [(x_of(row.round), y_of(row.bound)) for row in rows if row.bound is not None]
-    num_ticks = round(top_value / step)
+    ticks = range(low, high + 1, step)
     return Chart(
         WIDTH,
         HEIGHT,
@@ -91,7 +92,7 @@ def welfare_chart(rows: Sequence[RoundRow], money: Money) -> Chart | None:
         marks,
         points((mark.x, mark.y) for mark in marks),
         points(bounds) if len(bounds) > 1 else "",
-        tuple(Tick(y_of(k * step), money.figures(round(k * step))) for k in range(num_ticks + 1)),
+        tuple(Tick(y_of(tick), money.figures(tick)) for tick in ticks),
         tuple(Tick(x_of(row.round), str(row.round + 1)) for row in rows),
     )
 
@@ -101,9 +102,21 @@ def points(pairs: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{x:g},{y:g}" for x, y in pairs)
 
 
-def grid_step(highest: float) -> int:
-    """Whole units between grid lines, so that there are four to eight of them."""
+def axis(lowest: float, highest: float) -> tuple[int, int, int]:
+    """
+    The axis of amounts: whole units between grid lines, its lower and its upper end.
+
+    It begins at 0 unless all values lie in its upper part, where growth could not be seen.
+    """
+    start = 0.0 if lowest < 0.6 * highest else lowest - (highest - lowest) - 0.05 * highest
+    step = grid_step(max(highest - start, 1.0))
+    low = step * math.floor(max(start, 0.0) / step)
+    return step, low, max(step * math.ceil(highest / step), low + step)
+
+
+def grid_step(span: float) -> int:
+    """Whole units between grid lines, so that there are about five of them."""
     power = 1
-    while power * 10 * 4 <= highest:
+    while power * 10 * 4 <= span:
         power *= 10
-    return next((power * s for s in STEPS if power * s * 5 >= highest), power * 10)
+    return next((power * s for s in STEPS if power * s * 5 >= span), power * 10)

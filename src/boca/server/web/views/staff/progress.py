@@ -102,7 +102,7 @@ def round_words(t: Texts, rows: Iterable[RoundRow], money: Money) -> list[RoundW
             money.show(round(row.welfare)),
             share(t, missing(row)),
             share(t, row.gap),
-            t("run.seconds", n=f"{row.seconds:.0f}") if row.seconds else t("run.unknown"),
+            t("run.seconds", n=f"{max(row.seconds, 1):.0f}") if row.seconds else t("run.unknown"),
         )
         for row in rows
     ]

@@ -7,8 +7,9 @@ from boca.server.web.texts import Texts
 # Methods that learn nothing plan a round in the time that a process needs to start.
 WITHOUT_LEARNING = ("random", "local")
 START_SECONDS = 4
-# Measured with `python benchmarks/planning.py` on two busy cores: seconds of learning per bidder,
-# and of solving per question of a bidder, which grows with the number of goods.
+# Rough figures for an idle core, enough to tell seconds from minutes: learning per bidder, and
+# solving per question of a bidder, which grows with the number of goods.
+# `python benchmarks/live_planning.py` measures whole rounds.
 LEARNING_SECONDS = 1.5
 SOLVING_SECONDS_PER_GOOD = 0.02
 
