@@ -223,7 +223,14 @@ def _exceeds(counts: np.ndarray, room: np.ndarray) -> np.ndarray:
         Whole numbers at least 0, ``(num, num_goods)``.
     """
     exceeds = np.zeros((len(counts), len(room)), dtype=bool)
-    levels = [np.unique(column[column > 0]) for column in counts.T]  # of each good
+    is_wanted = counts.any(axis=0)
+    counts, room = counts[:, is_wanted], room[:, is_wanted]
+    # Most goods have one copy; only of the others it matters how many are wanted.
+    ones = np.ones(1, dtype=np.int64)
+    levels = [
+        ones if most == 1 else np.unique(column[column > 0])
+        for column, most in zip(counts.T, counts.max(axis=0, initial=0).tolist(), strict=True)
+    ]
     few = [np.full(len(t), good) for good, t in enumerate(levels) if len(t) <= FEW_LEVELS]
     goods = np.concatenate([np.zeros(0, dtype=np.int64), *few])
     copies = np.concatenate([np.zeros(0), *(t for t in levels if len(t) <= FEW_LEVELS)])
@@ -246,7 +253,7 @@ def _dominated(bundles: np.ndarray, surplus: np.ndarray) -> np.ndarray:
 
     Of more rows than can be compared, none is said to be.
     """
-    if not 0 < len(bundles) <= MOST_PAIRED:
+    if not 1 < len(bundles) <= MOST_PAIRED:
         return np.zeros(len(bundles), dtype=bool)
     is_part = np.logical_not(_exceeds(bundles, bundles))  # [a, b]: bundle a is a part of bundle b
     np.fill_diagonal(is_part, False)
