@@ -9,7 +9,13 @@ from fake_runs import make_result, make_spec
 from scipy import stats
 
 from boca.reports.csv_rows import run_rows, summary_rows
-from boca.reports.layouts import detail_table, instance_tables, loss_table
+from boca.reports.layouts import (
+    certificate_table,
+    detail_table,
+    instance_tables,
+    loss_table,
+    summary_tables,
+)
 from boca.reports.remarks import remarks
 from boca.reports.results import collect
 from boca.reports.text_table import to_csv
@@ -30,6 +36,22 @@ def results():
         for seed, loss in zip((10001, 10002), losses, strict=True)
     ]
     return collect(stored, SPECS.values())
+
+
+def test_certificates_are_compared_with_the_optimum(results):
+    """Tests the smallest, mean and largest bound, and that reports without bounds have no table."""
+    assert len(summary_tables(results)) == 2
+    specs = [make_spec("mrvm", seed, "hybrid") for seed in (1, 2, 3)]
+    bounds = ({"welfare_bound": 11.0, "missing": 0.1}, {"welfare_bound": 12.0, "missing": 0.3}, {})
+    stored = [
+        make_result(spec, loss=1, optimum=10.0, **more)
+        for spec, more in zip(specs, bounds, strict=True)
+    ]
+
+    table = certificate_table(collect(stored, specs))
+    assert len(summary_tables(collect(stored, specs))) == 3
+    ratios = ("1.1000", "1.1500", "1.2000")
+    assert table.rows == (("MRVM", "hybrid", "2 of 3", *ratios, "20.00 ± 127.06"),)
 
 
 def test_loss_table(results):

@@ -12,14 +12,27 @@ from boca.reports.published import (
     published_p,
 )
 from boca.reports.results import Results
-from boca.reports.statistics import FEWEST_INSTANCES, Mean, PairedDifference, paired
+from boca.reports.statistics import (
+    FEWEST_INSTANCES,
+    Mean,
+    PairedDifference,
+    mean_with_ci,
+    paired,
+)
 from boca.reports.text_table import NOTHING, WINNER, TextTable, pair_text
 from boca.reports.winners import SIGNIFICANCE, winners
 
 
 def all_tables(results: Results) -> list[TextTable]:
     """Every table of a report."""
-    return [loss_table(results), detail_table(results), *instance_tables(results)]
+    return [*summary_tables(results), *instance_tables(results)]
+
+
+def summary_tables(results: Results) -> list[TextTable]:
+    """The tables whose rows are means over instances."""
+    certificates = certificate_table(results)
+    tables = [loss_table(results), detail_table(results)]
+    return [*tables, certificates] if certificates.rows else tables
 
 
 def loss_table(results: Results) -> TextTable:
@@ -95,6 +108,45 @@ def detail_table(results: Results) -> TextTable:
         )
     title = "Loss, revenue and time per auction, with the published figures"
     return TextTable(_titled(title, results), header, tuple(rows), num_words=3, notes=tuple(notes))
+
+
+def certificate_table(results: Results) -> TextTable:
+    """How close the proven bounds on welfare came to the optimum; no rows if nothing was proven."""
+    rows = []
+    for cell in results.cells:
+        proven = [run.stored for run in cell.runs.values() if run.stored.get("welfare_bound")]
+        if not proven:
+            continue
+        ratios = [stored["welfare_bound"] / stored["optimum"] for stored in proven]
+        rows.append(
+            (
+                cell.domain,
+                results.column(cell),
+                f"{len(proven)} of {len(cell.runs)}",
+                f"{min(ratios):.4f}",
+                f"{sum(ratios) / len(ratios):.4f}",
+                f"{max(ratios):.4f}",
+                _mean_text(mean_with_ci([100 * stored["missing"] for stored in proven])),
+            )
+        )
+    return TextTable(
+        _titled("Certificates: the bound on any allocation's welfare at the end", results),
+        (
+            "domain",
+            "mechanism",
+            "runs with a bound",
+            "smallest bound / optimum",
+            "mean",
+            "largest",
+            "at most missing %",
+        ),
+        tuple(rows),
+        num_words=2,
+        notes=(
+            "A bound below the optimum, a ratio below 1, would be wrong. Runs that stop at 0 % loss "
+            "have had less time to prove it.",
+        ),
+    )
 
 
 def instance_tables(results: Results) -> list[TextTable]:

@@ -8,7 +8,7 @@ from boca.core.files import write_atomically
 from boca.core.randomness import format_seeds
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.figures.regret import draw_regret_curves
-from boca.reports.layouts import all_tables
+from boca.reports.layouts import all_tables, instance_tables, summary_tables
 from boca.reports.remarks import remarks
 from boca.reports.results import Results, collect
 from boca.reports.text_table import to_csv
@@ -109,13 +109,13 @@ def markdown_page(sections: list[Section], figures: dict[str, Path], folder: Pat
     for section in sections:
         parts.append(f"## {section.name}\n")
         parts.append("\n".join(f"- {line}" for line in remarks(section.results)) + "\n")
-        for table in all_tables(section.results)[:2]:
+        for table in summary_tables(section.results):
             parts.append(table.to_markdown())
         link = os.path.relpath(figures[section.name], folder)
         parts.append(f"![Efficiency loss by number of queries]({Path(link).as_posix()})\n")
         parts.append("### Instances\n")
         parts.append("\n".join(f"- {line}" for line in section.coverage()) + "\n")
-        for table in all_tables(section.results)[2:]:
+        for table in instance_tables(section.results):
             parts.append(table.to_markdown())
         parts.append("### Made by\n")
         parts.append("\n".join(f"- {line}" for line in section.provenance()) + "\n")
