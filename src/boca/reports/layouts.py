@@ -143,8 +143,8 @@ def certificate_table(results: Results) -> TextTable:
         tuple(rows),
         num_words=2,
         notes=(
-            "A bound below the optimum, a ratio below 1, would be wrong. Runs that stop at 0 % loss "
-            "have had less time to prove it.",
+            "A bound below the optimum, a ratio below 1, would be wrong. Runs that stop at 0 % "
+            "loss have had less time to prove it.",
         ),
     )
 
