@@ -154,11 +154,19 @@ def test_reports_of_another_market(options, tmp_path, capsys):
     assert "other goods" in capsys.readouterr().err
 
 
+# Programs that a shell starts in the background begin with interrupts ignored.
+INTERRUPTIBLE = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("boca", run_name="__main__", alter_sys=True)
+"""
+
+
 def test_ctrl_c_keeps_everything(options, tmp_path, capsys):
     """Tests an interrupt in the middle of a long search, and going on with a shorter one."""
     out = tmp_path / "out"
     arguments = [*map(str, options), "--instances", "1-5", "--sampler", "random", "--out", str(out)]
-    command = [sys.executable, "-m", "boca", "tune", *arguments, "--trials", "5000"]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "tune", *arguments, "--trials", "5000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
         while not process.stdout.readline().startswith("trial 3:"):
             assert process.poll() is None
