@@ -16,6 +16,7 @@ from boca.core import Economy, Market, Reports, Seeds
 from boca.core.demand import Demands
 from boca.mechanism import AuctionParams, AuctionState, auction_params
 from boca.mechanism.next_step import welfare_bound
+from boca.queries import PricesAndValues
 
 SIZES = ((10, 42), (20, 50), (50, 50), (100, 100), (200, 100))
 NUM_DEMANDS, NUM_VALUES = 25, 20
@@ -79,6 +80,7 @@ def measure(num_bidders: int, num_goods: int) -> list[float]:
     prices, nearby = state.params.phase("prices").planner, state.present_phase.planner
     surrogate = state.present_phase.surrogate
     assert surrogate is not None
+    assert isinstance(prices, PricesAndValues)
     first = Seeds(1)
 
     def learn(seeds: Seeds) -> Any:
@@ -86,8 +88,8 @@ def measure(num_bidders: int, num_goods: int) -> list[float]:
 
     learn(first)  # compiles
     fitted, learning = seconds(lambda: learn(Seeds(2)))
-    prices.prices.plan(state, fitted, first)  # type: ignore[attr-defined]
-    _, pricing = seconds(lambda: prices.prices.plan(state, fitted, first))  # type: ignore[attr-defined]
+    prices.prices.plan(state, fitted, first)
+    _, pricing = seconds(lambda: prices.prices.plan(state, fitted, first))
     _, allocating = seconds(lambda: state.winners(Economy.main(num_bidders)))
     _, asking = seconds(lambda: nearby.plan(state, fitted, first))
     _, proving = seconds(lambda: welfare_bound(state))

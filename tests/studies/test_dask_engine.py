@@ -1,18 +1,14 @@
 """A grid on a real Dask scheduler with two worker processes, one of which dies."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
-import time
-from dataclasses import dataclass
 
 import pytest
+from dask_cluster import running_cluster
 from fake_runs import make_spec
 
-from boca.core.errors import InputError, MissingExtra
-from boca.studies import dask_engine as cluster
 from boca.studies.dask_engine import DaskEngine
 from boca.studies.runner import Listener, run_grid
 from boca.studies.store import Store
@@ -21,48 +17,10 @@ from boca.studies.worker import perform
 SPECS = [make_spec("toy", seed, num_initial=3, num_total=4, num_per_round=1) for seed in range(5)]
 
 
-@dataclass
-class Cluster:
-    """A scheduler's address, and its two workers by name."""
-
-    address: str
-    workers: dict[str, subprocess.Popen]
-
-
 @pytest.fixture(scope="module")
 def dask_cluster(tmp_path_factory):
-    """A scheduler and two workers, each in a process, as a user would start them."""
-    folder = tmp_path_factory.mktemp("dask")
-    file = folder / "scheduler.json"
-    log = (folder / "dask.log").open("w")
-
-    def start(program, *options):
-        command = [
-            sys.executable,
-            "-m",
-            f"distributed.cli.{program}",
-            "--scheduler-file",
-            str(file),
-        ]
-        return subprocess.Popen([*command, "--no-dashboard", *options], stdout=log, stderr=log)
-
-    processes = [start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")]
-    try:
-        deadline = time.monotonic() + 60
-        while not file.exists():
-            assert time.monotonic() < deadline, (folder / "dask.log").read_text()
-            time.sleep(0.1)
-        workers = {
-            name: start("dask_worker", "--nthreads", "1", "--no-nanny", "--name", name)
-            for name in ("first", "second")
-        }
-        processes += workers.values()
-        yield Cluster(json.loads(file.read_text())["address"], workers)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-        log.close()
+    with running_cluster(tmp_path_factory.mktemp("dask")) as cluster:
+        yield cluster
 
 
 def names_at_work(client) -> set[str]:
@@ -117,19 +75,3 @@ def test_crash_on_the_cluster_comes_back_with_its_log(dask_cluster, tmp_path):
     assert ended.result is None
     assert "InputError" in ended.error
     assert "Traceback" in ended.log
-
-
-def test_no_scheduler(monkeypatch):
-    """Tests that a wrong address is answered with what to do."""
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
-
-    with pytest.raises(InputError, match="No Dask scheduler answers at 'tcp"):
-        DaskEngine("tcp://127.0.0.1:9")
-
-
-def test_missing_extra(monkeypatch):
-    """Tests that without the extra the message says how to get it."""
-    monkeypatch.setitem(sys.modules, "distributed", None)
-
-    with pytest.raises(MissingExtra, match=r"boca\[cluster\]"):
-        DaskEngine("tcp://127.0.0.1:9")

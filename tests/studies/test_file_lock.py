@@ -53,4 +53,5 @@ def test_lock_of_a_dead_process_is_removed(tmp_path, monkeypatch):
     past = time.time() - 2 * lock_module.STALE_SECONDS
     os.utime(held, (past, past))
     with file_lock(path):
-        pass
+        assert held.stat().st_mtime > past, "the lock is still the dead process's"
+    assert not held.exists()

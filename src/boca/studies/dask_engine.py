@@ -2,13 +2,10 @@
 
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
 
-from boca.core.errors import InputError, MissingExtra
+from boca.studies.dask_client import connect
 from boca.studies.run_spec import RunSpec
 from boca.studies.worker import Finished, perform_apart
-
-CONNECT_SECONDS = 15
 
 
 class DaskEngine:
@@ -26,18 +23,7 @@ class DaskEngine:
     """
 
     def __init__(self, address: str):
-        try:
-            from distributed import Client
-        except ImportError:
-            raise MissingExtra("distributed", "cluster", "A grid on a Dask cluster") from None
-        connect: Any = Client  # which has no types
-        try:
-            self._client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"No Dask scheduler answers at '{address}': {error}. Start one with "
-                "'dask scheduler', and workers with 'dask worker ADDRESS --nthreads 1'."
-            ) from None
+        self._client = connect(address, "A grid on a Dask cluster")
         self._executor = self._client.get_executor(pure=False)
 
     @property

@@ -105,7 +105,8 @@ def test_amounts_beyond_the_rules_are_mistakes():
     """Tests the largest value and one unit more."""
     play = opened(max_value="100.00")
     play.answer(r0_b1_q1="100.00")
-    refused(play, Submission((Answer("r0-b1-q2", "100.01"),)))
+    mistake = refused(play, Submission((Answer("r0-b1-q2", "100.01"),))).mistakes[0]
+    assert "100.01" in mistake.found
 
 
 def test_long_nonsense_gives_a_short_message():

@@ -2,9 +2,9 @@
 
 from typing import Any, Protocol
 
-from boca.core.errors import InputError, MissingExtra
+from boca.core.errors import InputError
 from boca.core.machine import num_processors
-from boca.studies.dask_engine import CONNECT_SECONDS
+from boca.studies.dask_client import connect
 from boca.studies.tuning.measuring import Measurement, measure, measure_plain
 from boca.studies.tuning.setup import TuningSetup, as_plain
 
@@ -69,30 +69,20 @@ class DaskTuningEngine:
     """
 
     def __init__(self, address: str):
-        try:
-            from distributed import Client, KilledWorker
-        except ImportError:
-            raise MissingExtra("distributed", "cluster", "A search on a Dask cluster") from None
-        connect: Any = Client  # which has no types
-        self._killed_worker: type[Exception] = KilledWorker
-        try:
-            self._client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"No Dask scheduler answers at '{address}': {error}. Start one with "
-                "'dask scheduler', and workers with 'dask worker ADDRESS --nthreads 1'."
-            ) from None
+        self._client = connect(address, "A search on a Dask cluster")
 
     @property
     def num_workers(self) -> int:
         return max(1, int(sum(self._client.nthreads().values())))
 
     def measure(self, setup: TuningSetup, params: Any, number: int) -> Measurement:
+        from distributed import KilledWorker
+
         plain = (setup.to_dict(), as_plain(params), number)
         try:
             future = self._client.submit(measure_plain, *plain, pure=False)
             measurement: Measurement = future.result()
-        except self._killed_worker as error:
+        except KilledWorker as error:
             raise InputError(
                 f"A training has taken several workers with it: {error}. Give workers more memory "
                 "and start the same command again; what was measured is kept."
