@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from boca.server.clock import from_text, to_text
 from boca.server.live.refusal import Refusal
 from boca.server.web.render import ZONE_COOKIE, page, zone_of
+from boca.server.web.seats import seat_of, seat_page
 from boca.server.web.security import check_same_origin
 from boca.server.web.texts import Texts, load
 from boca.server.web.visitors import (
@@ -18,8 +19,6 @@ from boca.server.web.visitors import (
     NotHere,
     Visitor,
     form_of,
-    seat_of,
-    seat_page,
     set_cookie,
     signed_in,
     site_of,
