@@ -53,7 +53,7 @@ def seat_frame(request: Request, seat: StaffSeat) -> Frame:
     role = seat.t(f"role.{seat.who.role}")
     signed_in_at = last_sign_in(request, seat.who)
     frame = staff_frame(seat.t, seat.heading, seat.visitor.person, role, signed_in_at)
-    return replace(frame, menu=(*frame.menu, "rehearse")) if seat.can_act else frame
+    return replace(frame, menu=(*frame.menu, "rehearse"), has_list=True) if seat.can_act else frame
 
 
 def staff_page(

@@ -48,9 +48,11 @@ def invitation_page(request: Request, token: str) -> Response:
     if offer.bidder_name:
         who = t("enter.as_bidder", person=offer.person, bidder=offer.bidder_name)
     else:
-        who = t("enter.as_role", person=offer.person, role=t(f"role.{offer.role}"))
+        role = t(f"role.{offer.role}")
+        is_named = offer.person != role
+        who = t("enter.as_role", person=offer.person, role=role) if is_named else role
     name = offer.auction_name or t("enter.server")
-    return page(request, "enter.html", t, who=who, auction_name=name)
+    return page(request, "enter.html", t, who=who, auction_name=name, role=offer.role)
 
 
 def refused_link(request: Request, t: Texts, why: str, status: int, time: str = "") -> Response:
