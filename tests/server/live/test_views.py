@@ -99,6 +99,9 @@ def test_payments_are_explained():
     (sentence,) = why_paid(won, rules, ((1, 0, 0), 5000), "hall")
     assert sentence.key == "result.vcg"
     assert sentence.gaps["difference"] == "25.00 EUR"
+    # The sums of all winners are above reserve prices, also of one whose goods have none.
+    reserved = why_paid(won, Rules(reserve={"kitchen": "5.00"}), None, "hall")
+    assert [sentence.key for sentence in reserved] == ["result.vcg-reserve"]
     silent = Result(0, (1, 0, 0), 5000, 2500)
     assert why_paid(silent, rules, None, "")[0].key == "result.unexplained"
     lost = Result(0, (0, 0, 0), 0, 0)

@@ -96,9 +96,9 @@ def why_paid(
         "payment": show(result.payment),
         "reserve": show(result.reserve or 0),
     }
-    sentences: tuple[Sentence, ...] = (
-        Sentence("result.vcg-reserve" if result.reserve else "result.vcg", gaps),
-    )
+    # With a reserve price on anything, the sums are above reserve prices for every winner.
+    key = "result.vcg-reserve" if rules.reserve else "result.vcg"
+    sentences: tuple[Sentence, ...] = (Sentence(key, gaps),)
     if result.vcg_payment is not None and rules.payment_rule == "core":
         added = result.payment - result.vcg_payment
         gaps = {

@@ -83,10 +83,10 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
             t("rules.total", total=rules.num_total),
         ]
     else:
-        asking = [t("rules.initial", initial=rules.num_initial, minutes=first)]
+        asking = [t.count("rules.initial", rules.num_initial, minutes=first)]
         if rules.num_total > rules.num_initial:
             asking += [
-                t("rules.later", per_round=rules.num_per_round, minutes=later),
+                t.count("rules.later", rules.num_per_round, minutes=later),
                 t("rules.total", total=rules.num_total),
             ]
     asking.append(t("rules.by_hand" if rules.open_rounds == "by hand" else "rules.auto"))
@@ -101,7 +101,9 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     if rules.last_call_minutes:
         minutes = t.count("rules.minutes", rules.last_call_minutes)
         sentences.append(t("rules.last_call", minutes=minutes))
-    pushes = t("rules.own_bids", n=rules.push_bids) if rules.push_bids else t("rules.no_own_bids")
+    pushes = t("rules.no_own_bids")
+    if rules.push_bids:
+        pushes = t.count("rules.own_bids", rules.push_bids)
     sentences.append(f"{pushes} {t(f'rules.corrections_{rules.corrections}')}")
     return tuple(sentences)
 

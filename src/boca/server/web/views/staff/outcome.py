@@ -81,8 +81,9 @@ def settled_row(t: Texts, view: Progress, row: OutcomeRow) -> SettledRow:
             "reserve": money.figures(row.reserve or 0),
             "payment": money.figures(row.payment),
         }
-        is_core = view.setup.rules.payment_rule == "core"
-        key = "core" if is_core else "vcg_reserve" if row.reserve else "vcg"
+        rules = view.setup.rules
+        key = "vcg_reserve" if rules.reserve else "vcg"
+        key = "core" if rules.payment_rule == "core" else key
         why = t(f"outcome.why_{key}", **gaps)
     return SettledRow(
         row.name,
