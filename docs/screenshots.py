@@ -142,6 +142,7 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> None:
     page.wait_for_url("**/run")
     album.take("desk-paused", f"{here}/run")
     clerk.do(auction, "resume", {"reason": "The lamp is in."})
+    album.take("desk-answered", f"{here}/bidders/1")
     album.take("desk-bidder", f"{here}/bidders/3")
     page.locator("input.money").first.fill("31.40")
     page.locator("input[type=checkbox]").nth(1).check()

@@ -69,7 +69,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
             Chapter("rules.example", (t("rules.example_text"),)),
             Chapter("rules.seen", _seen(t, rules)),
         ),
-        mechanism=rules.mechanism,
+        mechanism=t(f"new_choice.mechanism.{rules.mechanism}"),
         key=setup.public_key,
     )
 
