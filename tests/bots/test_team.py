@@ -18,22 +18,25 @@ def server(tmp_path_factory):
     server.stop()
 
 
-def test_bots_and_a_clerk_play_a_whole_auction(server, tmp_path):
-    """Tests that programs alone get from the first question to a published result."""
+def played_team(server, folder, text):
+    """The bots of a market's bidders, after a whole auction that a clerk closed and published."""
     clerk = server.clerk()
-    text = market_text(3, num_initial="2", num_total="3")
-    market = tmp_path / "market.toml"
+    market, token_file = folder / "market.toml", folder / "tokens.json"
     market.write_text(text)
     auction = clerk.create(text)
     tokens = {name: clerk.token(auction, name) for name in clerk.bidders(auction)}
     clerk.do(auction, "start", {"accept_missing": False})
-    token_file = tmp_path / "tokens.json"
     content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
     token_file.write_text(json.dumps(content))
-
     team = recruit(read_tokens(token_file), server.url, market)
     assert team.run() == "published"
-    results = [Client(server.url, t).get(f"/auctions/{auction}/result") for t in tokens.values()]
+    return team
+
+
+def test_bots_and_a_clerk_play_a_whole_auction(server, tmp_path):
+    """Tests that programs alone get from the first question to a published result."""
+    team = played_team(server, tmp_path, market_text(3, num_initial="2", num_total="3"))
+    results = [bot.client.get(f"/auctions/{bot.auction}/result") for bot in team.bots]
     assert any(result["bundle"] for result in results)
     for bot, result in zip(team.bots, results, strict=True):
         # Bots say the truth: what they are said to value is what they value.
@@ -46,21 +49,10 @@ def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
     Tests a small hybrid auction from the first question to a published result: bots answer demand
     queries by their true values, so that they are never warned, and win at most what they value.
     """
-    clerk = server.clerk()
     text = market_text(2, mechanism='"hybrid"', num_initial="1", num_total="3")
-    market = tmp_path / "market.toml"
-    market.write_text(text)
-    auction = clerk.create(text)
-    tokens = {name: clerk.token(auction, name) for name in clerk.bidders(auction)}
-    clerk.do(auction, "start", {"accept_missing": False})
-    token_file = tmp_path / "tokens.json"
-    content = {"auction": auction, "tokens": tokens, "auctioneer": clerk.client.token}
-    token_file.write_text(json.dumps(content))
-
-    team = recruit(read_tokens(token_file), server.url, market)
-    assert team.run() == "published"
+    team = played_team(server, tmp_path, text)
     for bot in team.bots:
-        book = bot.client.get(f"/auctions/{auction}/queries")["queries"]
+        book = bot.client.get(f"/auctions/{bot.auction}/queries")["queries"]
         assert {query["type"] for query in book} == {"value", "demand"}
         for query in book:
             if query["type"] == "demand":
@@ -69,10 +61,10 @@ def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
                 assert float(query["cost"]) == pytest.approx(cost)
                 market_seen = Market.from_dict(bot._setup["market"])
                 assert query["bundle"] == bot.truth.wanted(prices, market_seen, bot.row)
-        result = bot.client.get(f"/auctions/{auction}/result")
+        result = bot.client.get(f"/auctions/{bot.auction}/result")
         true_value = bot.truth.value(result["bundle"], "0.01")
         assert float(result["payment"]) <= float(result["value"]) <= float(true_value)
-        receipts = bot.client.get(f"/auctions/{auction}/receipts")["receipts"]
+        receipts = bot.client.get(f"/auctions/{bot.auction}/receipts")["receipts"]
         assert not any(receipt["body"]["warnings"] for receipt in receipts)
         assert any(receipt["body"].get("wishes") for receipt in receipts)
 

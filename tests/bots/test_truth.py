@@ -46,3 +46,20 @@ def test_file_that_is_not_toml_is_told(tmp_path):
     (tmp_path / "market.toml").write_text("hall")
     with pytest.raises(InputError, match="not valid TOML"):
         read_truths(tmp_path / "market.toml")
+
+
+def test_bidders_without_values_are_people(tmp_path):
+    """Tests a market in which bots and people mix: only those with values are bots."""
+    text = MARKET.replace('bids = "bids.csv"', "")
+    (tmp_path / "market.toml").write_text(text)
+    assert list(read_truths(tmp_path / "market.toml")) == ["Ann"]
+
+
+def test_mistake_names_the_file_that_was_given(tmp_path):
+    """Tests a file in which nobody has values: its name is told, not that of a copy."""
+    text = MARKET.replace('bids = "bids.csv"', "").replace("values = {", "# {")
+    path = tmp_path / "market.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match="found neither 'bids' nor 'values'") as told:
+        read_truths(path)
+    assert str(told.value).startswith(str(path))

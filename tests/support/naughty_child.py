@@ -1,7 +1,7 @@
 """
 A child process that misbehaves as the lines of a file say, one line per start.
 
-``python naughty_child.py FILE plan|decide``; without a line left it behaves.
+``python naughty_child.py FILE plan|decide|check|verify``; without a line left it behaves.
 """
 
 import json
@@ -24,8 +24,24 @@ def main() -> None:
         sys.exit(5)
     request = json.loads(sys.stdin.readline())
     job = sys.argv[2]
-    result = {"plan": small_engine.plan, "decide": small_engine.decide}[job](request)
+    result = JOBS[job](request)
     print(json.dumps(MISDEEDS[behaviour](request, result)))
+
+
+def preview(request):
+    return {"name": "small", "num_goods": 3, "num_bidders": 2, "second_solver": None}
+
+
+def verdict(request):
+    return {"conclusion": "Everything holds.", "exit_code": 0, "checks": []}
+
+
+JOBS = {
+    "plan": small_engine.plan,
+    "decide": small_engine.decide,
+    "check": preview,
+    "verify": verdict,
+}
 
 
 def killed(request, result):

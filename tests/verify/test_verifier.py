@@ -1,6 +1,7 @@
 """Tests of the verifier on auctions that the server ran."""
 
 import pytest
+from golden_log import verdict_on
 from whole_auction import ZOE, bidder_of, drive, open_desk
 
 from boca.core.errors import InputError
@@ -63,3 +64,14 @@ def test_what_is_no_log_cannot_be_read(text):
     """Tests that a wrong file is told apart from a damaged log."""
     with pytest.raises(InputError, match="not the log of a live auction"):
         verify(text.splitlines(keepends=True))
+
+
+def test_reasons_of_routine_steps_change_no_verdict():
+    """Tests that logs with and without reasons for start, opening, closing and publication hold."""
+
+    def give_reasons(entries):
+        for entry in entries:
+            if entry["kind"] in ("started", "round-opened", "closed", "published"):
+                entry["body"]["reason"] = "as announced"
+
+    assert verdict_on(give_reasons).exit_code == verdict_on(lambda entries: None).exit_code == 0

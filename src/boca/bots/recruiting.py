@@ -106,8 +106,9 @@ def recruit(
     missing = tokens.bidders.keys() - truths.keys()
     if missing:
         raise InputError(
-            f"{market_file or 'The auction'} has no bidder '{min(missing)}', for which "
-            f"{tokens.source} has a token; expected one of {', '.join(truths)}."
+            f"{market_file or 'The auction'} has no bidder '{min(missing)}'"
+            f"{' with values' if market_file else ''}, for which {tokens.source} has a token; "
+            f"expected one of {', '.join(truths)}."
         )
     bots = [
         Bot(

@@ -91,18 +91,35 @@ def to_units(amount: float, unit: str) -> str:
 
 
 def read_truths(path: Path) -> dict[str, FileTruth]:
-    """The true values of every bidder of a market file; a table ``[auction]`` is left aside."""
+    """
+    The true values of the bidders of a market file that has them.
+
+    Bidders without values are people, and a table ``[auction]`` is for the server: both are left
+    aside.
+    """
     text = read_text(path, "market file")
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: this is not valid TOML: {error}.") from None
     tables.pop("auction", None)
-    for bidder in tables.get("bidders", []):
+    bidders = tables.get("bidders", [])
+    for bidder in bidders:
         if isinstance(bidder, dict) and isinstance(bidder.get("bids"), str):
             bidder["bids"] = str((path.parent / bidder["bids"]).resolve())
+    if any(map(_has_values, bidders)):
+        tables["bidders"] = [bidder for bidder in bidders if _has_values(bidder)]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
         copy.write_text(tomli_w.dumps(tables), encoding="utf-8")
-        domain = load_domain(str(copy))
+        try:
+            domain = load_domain(str(copy))
+        except InputError as error:
+            # Nobody knows the copy by its name.
+            raise InputError(str(error).replace(str(copy), str(path))) from None
     return {bidder.name: FileTruth(domain, i) for i, bidder in enumerate(domain.market.bidders)}
+
+
+def _has_values(bidder: object) -> bool:
+    """Whether a bidder of the file has values, or is written so wrongly that somebody must look."""
+    return not isinstance(bidder, dict) or "bids" in bidder or "values" in bidder

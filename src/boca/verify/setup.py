@@ -158,7 +158,8 @@ def check_rules(records: tuple[Record, ...]) -> Check:
     needed = [record for record in records if record.kind in ("configured", "started")]
     if all(record.body is not None for record in needed):
         last = [record for record in needed if record.kind == "configured"][-1]
-        sentence = f"The rules are those of record {last.seq}, hash {last.hash[:12]}...."
+        start = last.hash[:12]
+        sentence = f"The rules are those of record {last.seq}, whose hash begins with {start}."
         return Check.of("V5", findings, sentence)
     return Check.of("V5", findings, "Not all records about the rules are open.", "partly")
 

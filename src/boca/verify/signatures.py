@@ -37,7 +37,7 @@ def check_proofs(
     findings: list[Finding] = []
     if key is not None and named is not None and key != named:
         findings.append(
-            Finding(f"it names the key {named[:12]}..., but the key given is {key[:12]}....", 0)
+            Finding(f"it names the key {named[:12]}..., and the key given begins {key[:12]}.", 0)
         )
     findings += _about_head(log, public)
     for number, receipt in enumerate(receipts, 1):

@@ -1,5 +1,6 @@
 """The pages of auctioneer and auditor, by plain HTTP: what they refuse, and what they change."""
 
+import html
 import re
 import time
 
@@ -56,6 +57,7 @@ def test_the_form_makes_a_file_that_the_reader_takes(boss):
     assert "open_rounds = &#34;by hand&#34;" in text
     wrong = boss.post("/new", {**form, "num_total": "many"})
     assert "num_total: found &#39;many&#39;" in problems(wrong)
+    assert "This is the field &#34;Questions in all&#34;." in problems(wrong)
 
 
 def test_creating_twice_makes_one_auction(boss):
@@ -117,6 +119,14 @@ def test_bidders_are_told_why_it_rests(running, boss):
     assert "storm" not in running["Club A"].get(running.path("me")).text
 
 
+def test_bidders_are_told_why_the_deadline_moved(running, boss):
+    """Tests that what the page of the command promises holds: everybody is told the reason."""
+    more = {"minutes": "5", "reason": "The bus was late."}
+    assert boss.post(running.path("do/extend"), more).status_code == 303
+    told = running["Club A"].get(running.path("me")).text
+    assert "The deadline was moved: The bus was late." in told
+
+
 def test_entry_for_a_bidder_needs_reason_name_and_ticks(running, boss):
     """Tests the way of an entry on behalf: typed, checked, sent; it stands in the log."""
     page = running.path("bidders/2")
@@ -139,6 +149,25 @@ def test_entry_for_a_bidder_needs_reason_name_and_ticks(running, boss):
     assert "the auctioneer, on behalf" in boss.get(page).text
     receipts = running["Club B"].get(running.path("answers")).text
     assert "receipts/" in receipts
+
+
+def test_slip_of_a_bidder_is_corrected_on_its_behalf(running, boss):
+    """Tests that the auctioneer can correct what the rules permit, and what was there before."""
+    page = running.path("bidders/3")
+    query = running.queries("Club C")[0]["id"]
+    body = {"answers": [{"query": query, "value": "999.00"}]}
+    running.client("Club C").post(f"/auctions/{running.auction}/submissions", body, "club-c-slips")
+    assert "cannot be read" in problems(boss.post(page, {"correct-0": "a lot"}))
+    checked = boss.post(page, {"correct-0": "99.90"})
+    assert "999.00 EUR" in checked.text  # what it was
+    hidden = dict(re.findall(r'name="(content|basis)" value="([^"]*)"', checked.text))
+    fields = {name: html.unescape(value) for name, value in hidden.items()}
+    fields |= {"reason": "A digit too many, says Cleo.", "name": "village hall"}
+    ticks = re.findall(r'name="tick" value="([^"]+)"', checked.text)
+    assert boss.post(f"{page}/enter", {**fields, "tick": ticks}).status_code == 303
+    after = boss.get(page).text
+    assert "A digit too many, says Cleo." in after
+    assert "99.90 EUR" in after
 
 
 def test_sealed_values_are_on_no_page_of_the_auctioneer(server, clerk, boss):

@@ -16,13 +16,13 @@ SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 @pytest.fixture(scope="module")
 def sale(server, clerk):
     """An open auction of this file's own, so that there are bidders enough."""
-    return new_sale(server, clerk, market_text(10))
+    return new_sale(server, clerk, market_text(16, max_value='"5000.00"'))
 
 
 @pytest.fixture(scope="module")
 def unused(sale):
     """Bidders that no test has used."""
-    return iter(NAMES[:10])
+    return iter(NAMES[:16])
 
 
 def upload(sale: Sale, person: Person, content: bytes, name: str = "answers.xlsx"):
@@ -161,7 +161,7 @@ def test_every_mistake_has_its_row_and_column(sale, bidder):
     ]
     assert amounts_to_send(sale, club) == []
 
-    first[value] = "1000.01"  # more than the rules allow
+    first[value] = "5000.01"  # more than the rules allow
     second[value], second[hall] = "", str(1 - int(second[hall]))
     third[value], third[decline] = "", "perhaps"
     found = mistakes(upload(sale, club, csv_bytes([heading, first, second, third]), "a.csv"))
@@ -169,7 +169,7 @@ def test_every_mistake_has_its_row_and_column(sale, bidder):
     third[decline] = ""
     found = mistakes(upload(sale, club, csv_bytes([heading, first, second, third]), "a.csv"))
     assert len(found) == 1
-    assert found[0].startswith("Row 2, column value: Found 1,000.01 EUR")
+    assert found[0].startswith("Row 2, column value: Found 5,000.01 EUR")
 
     del heading[value], first[value]
     found = mistakes(upload(sale, club, csv_bytes([heading, first]), "a.csv"))
@@ -242,19 +242,77 @@ def test_names_of_goods_never_become_formulas(server, clerk):
     assert amounts_to_send(sale, club) == ["7.00 EUR"] * 3
 
 
-@pytest.mark.skipif(SOFFICE is None, reason="needs LibreOffice: apt-get install libreoffice-calc")
-def test_libreoffice_saves_what_we_read(sale, bidder, tmp_path):
-    """Tests a file that LibreOffice has opened, computed and saved, as XLSX and as CSV."""
+NEEDS_LIBREOFFICE = pytest.mark.skipif(
+    SOFFICE is None,
+    reason="needs the program itself: apt-get install --no-install-recommends libreoffice-calc",
+)
+# How LibreOffice writes CSV: separator, quote, character set (76 is UTF-8) and first row.
+UTF8 = "csv:Text - txt - csv (StarCalc):44,34,76,1"
+UTF8_SEMICOLON = "csv:Text - txt - csv (StarCalc):59,34,76,1"
+FORMULAS = ("=2*617.25", "=6+0.5", "=8")
+COMPUTED = ["1,234.50 EUR", "6.50 EUR", "8.00 EUR"]
+
+
+@pytest.fixture(scope="module")
+def libreoffice(tmp_path_factory):
+    """
+    A function that has LibreOffice open, compute and save a file: content, name, form.
+
+    Its profile is its own, since a LibreOffice that is open elsewhere would take the file over;
+    all tests share it, because the first start of a profile is slow.
+    """
+    folder = tmp_path_factory.mktemp("libreoffice")
+
+    def save(content: bytes, name: str, form: str) -> bytes:
+        (folder / name).write_bytes(content)
+        profile = f"-env:UserInstallation=file://{folder}/profile"
+        command = [SOFFICE, profile, "--headless", "--convert-to", form, "--outdir", "out", name]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)
+        return (folder / "out" / name).with_suffix("." + form.partition(":")[0]).read_bytes()
+
+    return save
+
+
+def fill_formulas(sheet, column):
+    """Formulas without stored values, as a program leaves them that does not compute."""
+    for k, formula in enumerate(FORMULAS, 2):
+        sheet.cell(k, column["value"]).value = formula
+
+
+@NEEDS_LIBREOFFICE
+@pytest.mark.parametrize("form", ["xlsx", UTF8, UTF8_SEMICOLON])
+def test_libreoffice_saves_what_we_read(sale, bidder, libreoffice, form):
+    """Tests a downloaded XLSX file that LibreOffice computed and saved, whatever it saved as."""
     club = sale[bidder]
+    filled = edit_xlsx(download(sale, club, "xlsx"), fill_formulas)
+    content = libreoffice(filled, "in.xlsx", form)
+    answer = upload(sale, club, content)
+    assert answer.status_code == 303, answer.text
+    assert amounts_to_send(sale, club) == COMPUTED
+    assert "1,234.50 EUR" in confirm(sale, club)
 
-    def fill(sheet, column):
-        for k in range(2, 5):
-            sheet.cell(k, column["value"]).value = f"=2*{k}"
 
-    (tmp_path / "in.xlsx").write_bytes(edit_xlsx(download(sale, club, "xlsx"), fill))
-    for suffix in ("xlsx", "csv"):
-        command = [SOFFICE, "--headless", "--convert-to", suffix, "--outdir", "out", "in.xlsx"]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=120)
-        answer = upload(sale, club, (tmp_path / "out" / f"in.{suffix}").read_bytes(), f"a.{suffix}")
-        assert answer.status_code == 303, answer.text
-        assert amounts_to_send(sale, club) == ["4.00 EUR", "6.00 EUR", "8.00 EUR"]
+@NEEDS_LIBREOFFICE
+def test_libreoffice_turns_our_csv_into_xlsx(sale, bidder, libreoffice):
+    """Tests a downloaded CSV file that was filled in and then saved as XLSX by LibreOffice."""
+    club = sale[bidder]
+    heading, *rows = csv_table(download(sale, club, "csv"))
+    value = heading.index("value")
+    filled = [[*row[:value], "12.50", ""] for row in rows[:2]] + [[*rows[2][:value], "", "x"]]
+    content = libreoffice(csv_bytes([heading, *filled]), "in.csv", "xlsx")
+    answer = upload(sale, club, content)
+    assert answer.status_code == 303, answer.text
+    assert amounts_to_send(sale, club) == ["12.50 EUR", "12.50 EUR", "declined"]
+
+
+@NEEDS_LIBREOFFICE
+def test_other_character_set_is_refused_in_one_sentence(sale, bidder, libreoffice):
+    """
+    Tests the CSV that LibreOffice writes without being told how, in Windows' character set: names
+    of goods would have to be guessed.
+    """
+    club = sale[bidder]
+    filled = edit_xlsx(download(sale, club, "xlsx"), fill_formulas)
+    content = libreoffice(filled, "in.xlsx", "csv")
+    (sentence,) = mistakes(upload(sale, club, content))
+    assert "CSV with the character set UTF-8" in sentence

@@ -6,6 +6,8 @@ from boca.core.errors import InputError
 from boca.server.live.money import Money
 from boca.server.live.rules import Rules, read_auction
 from boca.server.live.views import RoundRow
+from boca.server.web.texts import load
+from boca.server.web.views.frame import with_times
 from boca.server.web.views.staff.actions import read_minutes
 from boca.server.web.views.staff.chart import axis, welfare_chart
 from boca.server.web.views.staff.market_form import form_fields, market_text
@@ -91,3 +93,13 @@ def test_minutes_are_whole_numbers():
     for text in ("", "ten", "1e3", "-5", "999999"):
         with pytest.raises(InputError, match="whole number of minutes"):
             read_minutes(text)
+
+
+def test_times_of_the_log_read_like_all_others_in_a_reason():
+    """Tests the reason of an outage, and one that somebody typed with a time that cannot be."""
+    reason = "the server was down from 2026-11-16T12:57:19.761937Z on"
+    assert with_times(load("en"), reason) == (
+        "the server was down from 16 November 2026, 12:57:19 UTC on"
+    )
+    typed = "until 2026-13-32T25:61:61.000000Z"
+    assert with_times(load("en"), typed) == typed

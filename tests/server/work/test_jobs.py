@@ -9,6 +9,7 @@ import whole_auction
 from live_play import market_text
 from whole_auction import NO_DELAYS, ZOE, bidder_of, drive, essence, open_desk, wait_until
 
+from boca.core.errors import InputError
 from boca.server.desk import Desk
 from boca.server.live import commands as cmd
 from boca.server.live.refusal import Refusal
@@ -150,3 +151,20 @@ def test_program_that_cannot_start_is_a_failure(tmp_path):
     state = wait_until(desk, auction, "stuck")
     assert state.failures[0].error == "FileNotFoundError"
     desk.close()
+
+
+def test_auctions_do_not_wait_for_a_verification(tmp_path, calm):
+    """
+    Tests a verification that does not end: another auction is planned, decided and previewed all
+    the same, and the end of the server ends it.
+    """
+    desk = naughty_desk(tmp_path, ["hangs"])
+    verification = desk.worker.verify(["{}"], "key")
+    while (tmp_path / "behaviours").read_text():
+        pass  # until the child has read that it is to hang
+    assert essence(drive(desk)) == calm
+    assert desk.preview(market_text()).result(60).num_goods == 3
+    assert not verification.done()
+    desk.close()
+    with pytest.raises(InputError, match="signal 9"):
+        verification.result(10)

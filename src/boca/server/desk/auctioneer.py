@@ -18,7 +18,7 @@ from boca.server.people import INVITATION, Link, Who
 from boca.server.promises import refused, then
 from boca.server.store import access as access_table
 from boca.server.store.access import Role
-from boca.server.store.writer import Done
+from boca.server.store.batch import Done
 from boca.server.work.results import Preview
 
 LETTERS = string.ascii_lowercase + string.digits

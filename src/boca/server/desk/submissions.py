@@ -15,7 +15,7 @@ from boca.server.live.submission import Submission
 from boca.server.people import Who
 from boca.server.promises import then
 from boca.server.store import drafts as draft_table
-from boca.server.store.writer import Done
+from boca.server.store.batch import Done
 
 
 @dataclass(frozen=True)

@@ -68,10 +68,22 @@ class Join(Command):
 
 @dataclass(frozen=True)
 class Start(Command):
-    """``accept_missing``: go ahead although some bidders have not joined."""
+    """
+    The start.
+
+    Parameters
+    ----------
+    who
+        The person who starts it.
+    accept_missing
+        Whether to go ahead although some bidders have not joined.
+    reason
+        What the auctioneer has to say about it; None, here and in other commands, for nothing.
+    """
 
     who: str
     accept_missing: bool = False
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +96,7 @@ class Plan(Command):
 
 @dataclass(frozen=True)
 class OpenRound(Command):
-    pass
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -145,12 +157,12 @@ class Stop(Command):
 
 @dataclass(frozen=True)
 class Close(Command):
-    pass
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
 class Retry(Command):
-    pass
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +182,7 @@ class Outcome(Command):
 
 @dataclass(frozen=True)
 class Publish(Command):
-    pass
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

@@ -101,9 +101,12 @@ class Joined(Event):
 
 @dataclass(frozen=True)
 class Started(Event):
+    """``reason``, here and below, is there only if the auctioneer gave one."""
+
     kind = "started"
     configured: str
     who: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,7 @@ class RoundOpened(Event):
     deadline: str
     is_last_call: bool
     num_queries: tuple[int, ...]
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -263,12 +267,14 @@ class Stopped(Event):
 @dataclass(frozen=True)
 class Closed(Event):
     kind = "closed"
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
 class Retried(Event):
     kind = "retried"
     job: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -340,6 +346,7 @@ class Published(Event):
     kind = "published"
     opened: str
     head: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,7 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 is_last_call=event.is_last_call,
                 is_held=False,
                 head_at_opening=entry.hash,
+                deadline_reason="",
             )
         case ev.Submitted() as event:
             return state.with_book(event.bidder, _submitted(state.books[event.bidder], entry))
@@ -126,8 +127,8 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 plan_from=entry.hash,
                 attempts=0,
             )
-        case ev.Stopping():
-            return replace(state, is_stopping=True)
+        case ev.Stopping() as event:
+            return replace(state, is_stopping=True, stopping_reason=event.reason)
         case ev.Stopped() as event:
             # Queries that were planned and never opened are void.
             books = tuple(map(_round_closed, state.books))
@@ -241,6 +242,7 @@ def _round_closed(book: Book) -> Book:
 
 def _deadline_moved(state: LiveState, event: ev.DeadlineMoved) -> LiveState:
     """A later deadline, or more time once the pause ends."""
+    state = replace(state, deadline_reason=event.reason)
     if state.seconds_left is None:
         return replace(state, deadline=from_text(event.to))
     more = (from_text(event.to) - from_text(event.from_)).total_seconds()

@@ -255,6 +255,10 @@ class LiveState:
         The round under way; ``seconds_left`` while paused. The round is -1 before the first.
     pause_reason
         Why the round rests; empty unless it is paused.
+    deadline_reason
+        Why the round's deadline was moved last; empty if it was not.
+    stopping_reason
+        Why this round is the last with queries, if it is.
     is_held
         Whether a pause during planning keeps the next round from opening by itself.
     is_stopping
@@ -293,6 +297,8 @@ class LiveState:
     seconds_left: float | None = None
     is_last_call: bool = False
     pause_reason: str = ""
+    deadline_reason: str = ""
+    stopping_reason: str = ""
     is_held: bool = False
     is_stopping: bool = False
     plan_from: str = ""

@@ -9,7 +9,6 @@ import queue
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -17,81 +16,31 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from boca.core.errors import InputError
-from boca.ledger import Record, canonical, check_chain, sha256
+from boca.ledger import Record, check_chain
 from boca.ledger.chain import FIRST, link
 from boca.server.clock import Clock, from_text, to_text
-from boca.server.live.commands import Command, Create
+from boca.server.live.commands import Command
 from boca.server.live.decide import decide
 from boca.server.live.events import Entry, Event
 from boca.server.live.fold import fold, fold_all
 from boca.server.live.refusal import Refusal
 from boca.server.live.state import ENDED, LiveState
-from boca.server.plain import to_plain
 from boca.server.store import events as event_table
+from boca.server.store.batch import Batch, Done, Item, Keys
 from boca.server.store.database import Database
 from boca.server.store.events import Stored, to_entry
+from boca.server.store.repetitions import digest_of, find_repetition, keys_in
 
 T = TypeVar("T")
 # Most commands that share one commit.
 MOST_IN_BATCH = 200
 # Auctions that have ended and are kept in memory.
 MOST_CACHED = 20
-# Fields of commands that the server fills in; a repetition differs in them.
-FILLED_IN = {"received", "seed", "access", "public_key", "version"}
 # How far the clock may lie before the last record at the start.
 CLOCK_TOLERANCE = timedelta(seconds=2)
 
-Also = Callable[[Connection, "Done"], Any]
+Also = Callable[[Connection, Done], Any]
 Listener = Callable[[str, LiveState, tuple[Entry, ...]], None]
-
-
-@dataclass(frozen=True)
-class Done:
-    """
-    A command that was carried out and is on the disk.
-
-    Parameters
-    ----------
-    auction
-        Where.
-    record
-        The first record that it caused, with its body.
-    entries
-        Everything that it caused; only the first entry if it is a repetition.
-    is_repetition
-        Whether the same command with the same key was carried out before.
-    also
-        What the accompanying work returned.
-    """
-
-    auction: str
-    record: Record
-    entries: tuple[Entry, ...]
-    is_repetition: bool = False
-    also: Any = None
-
-
-@dataclass
-class Item:
-    """One thing to do: a command with its key, or work on the other tables, or both."""
-
-    future: "Future[Any]"
-    auction: str = ""
-    command: Command | None = None
-    actor: str = "server"
-    request: str | None = None
-    also: Callable[..., Any] | None = None
-
-
-@dataclass
-class Batch:
-    """What one transaction is about to change."""
-
-    states: dict[str, LiveState] = field(default_factory=dict)
-    rows: list[Stored] = field(default_factory=list)
-    requests: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
-    entries: dict[str, list[Entry]] = field(default_factory=dict)
-    answers: list[tuple[Item, Any]] = field(default_factory=list)
 
 
 def nothing(step: str) -> None:
@@ -132,7 +81,7 @@ class Writer:
         # How far the clock lay before the last record at the start; 0 if it did not.
         self.seconds_behind = 0.0
         self._ended: dict[str, LiveState] = {}
-        self._requests: dict[tuple[str, str, str], tuple[str, str]] = {}
+        self._keys: Keys = {}
         self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
         self._load(accept_clock)
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -214,8 +163,7 @@ class Writer:
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         check_chain(records)
-        for record in records:
-            self._remember(auction, record, self._requests)
+        self._keys |= keys_in(auction, records)
         return fold_all(auction, map(to_entry, records))
 
     def _load_ended(self, auction: str) -> LiveState | None:
@@ -226,15 +174,6 @@ class Writer:
         while len(self._ended) > MOST_CACHED:
             self._ended.pop(next(iter(self._ended)), None)
         return state
-
-    @staticmethod
-    def _remember(
-        auction: str, record: Record, requests: dict[tuple[str, str, str], tuple[str, str]]
-    ) -> None:
-        body = record.body or {}
-        if "request" in body and "digest" in body:
-            key = (auction, body["actor"], body["request"])
-            requests[key] = (body["digest"], record.hash)
 
     # -- the thread --------------------------------------------------------------------------
 
@@ -316,8 +255,8 @@ class Writer:
 
     def _carry_out(self, connection: Connection, item: Item, batch: Batch) -> Done:
         assert item.command is not None
-        digest = _digest(item.command)
-        repeated = self._repetition(connection, item, digest, batch)
+        digest = digest_of(item.command)
+        repeated = find_repetition(connection, item, digest, batch, self._keys)
         if repeated is not None:
             return repeated
         state = batch.states.get(item.auction) or self.state(item.auction)
@@ -341,33 +280,8 @@ class Writer:
             batch.rows.append(
                 Stored(record, item.actor if with_key else None, item.request if with_key else None)
             )
-            self._remember(item.auction, record, batch.requests)
+        batch.keys |= keys_in(item.auction, records)
         return Done(item.auction, records[0], entries, also=also)
-
-    def _repetition(
-        self, connection: Connection, item: Item, digest: str, batch: Batch
-    ) -> Done | None:
-        """The answer of the same command with the same key; a refusal if only the key is same."""
-        if item.request is None:
-            return None
-        key = (item.auction, item.actor, item.request)
-        known = batch.requests.get(key) or self._requests.get(key)
-        record: Record | None
-        if known is not None:
-            record = next((r.record for r in batch.rows if r.record.hash == known[1]), None)
-            record = record or event_table.read_one(connection, known[1])
-        elif isinstance(item.command, Create):
-            record = event_table.created_by(connection, item.actor, item.request)
-        else:
-            return None
-        if record is None:
-            return None
-        assert record.body is not None
-        if record.body["digest"] != digest:
-            raise Refusal(
-                "conflict", "This key was used for something else; use a new key for each request."
-            )
-        return Done(record.envelope["auction"], record, (to_entry(record),), is_repetition=True)
 
     def _records(
         self, state: LiveState, events: Iterable[Event], item: Item, digest: str, now: datetime
@@ -387,7 +301,7 @@ class Writer:
         return records
 
     def _change_memory(self, batch: Batch) -> None:
-        self._requests |= batch.requests
+        self._keys |= batch.keys
         for auction, state in batch.states.items():
             if auction not in self.states and auction not in self.ids:
                 self.ids.append(auction)
@@ -413,9 +327,3 @@ class Writer:
             "unavailable",
             "The server cannot store anything at the moment; nothing was taken. Try again later.",
         )
-
-
-def _digest(command: Command) -> str:
-    """The same for the same wish, whatever the server adds to it."""
-    content = {name: value for name, value in to_plain(command).items() if name not in FILLED_IN}
-    return sha256(canonical({"command": type(command).__name__, **content}))

@@ -1,69 +1,26 @@
 """Auctioneer and auditor: their place in an auction, and the frame of their pages."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from boca.core.market import Market
-from boca.server.live.events import Bundle
-from boca.server.live.money import Money
-from boca.server.live.views import BidderView, Heading, Progress
-from boca.server.people import Who
+from boca.server.live.views import BidderView, Progress
 from boca.server.web.render import page
-from boca.server.web.texts import Texts, load
+from boca.server.web.seats import Seat
+from boca.server.web.texts import load
 from boca.server.web.views.frame import Frame, staff_frame
 from boca.server.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
 
-@dataclass(frozen=True)
-class StaffSeat:
-    """
-    The place of an auctioneer or auditor in one auction.
-
-    Parameters
-    ----------
-    visitor
-        Who sits there.
-    view
-        How far everybody is, as the visitor may see it.
-    t
-        Texts of the auction's language.
-    """
-
-    visitor: Visitor
-    view: Progress
-    t: Texts
-
-    @property
-    def who(self) -> Who:
-        return self.visitor.who
+class StaffSeat(Seat[Progress]):
+    """The place of an auctioneer or auditor, who see how far everybody is."""
 
     @property
     def can_act(self) -> bool:
         """Whether the pages have buttons."""
         return self.who.role == "auctioneer"
-
-    @property
-    def heading(self) -> Heading:
-        return self.view.heading
-
-    @property
-    def auction(self) -> str:
-        return self.view.heading.auction
-
-    @property
-    def market(self) -> Market:
-        return self.view.setup.market
-
-    @property
-    def money(self) -> Money:
-        return self.view.setup.money
-
-    def words(self, bundle: Bundle) -> str:
-        """A bundle by the names of its goods."""
-        return self.t.bundle(bundle, self.market)
 
 
 def staff_visitor(request: Request, must_act: bool = False) -> Visitor:
@@ -96,7 +53,7 @@ def seat_frame(request: Request, seat: StaffSeat) -> Frame:
     role = seat.t(f"role.{seat.who.role}")
     signed_in_at = last_sign_in(request, seat.who)
     frame = staff_frame(seat.t, seat.heading, seat.visitor.person, role, signed_in_at)
-    return replace(frame, menu=(*frame.menu, "rehearse")) if seat.can_act else frame
+    return replace(frame, menu=(*frame.menu, "rehearse"), has_list=True) if seat.can_act else frame
 
 
 def staff_page(

@@ -2,25 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from boca.core.errors import BocaError
-from boca.core.market import Market
 from boca.server.clock import from_text
 from boca.server.desk import Desk
-from boca.server.live.events import Bundle
-from boca.server.live.money import Money
-from boca.server.live.views import BidderView
 from boca.server.people import Who
 from boca.server.rehearsals import Rehearsals
 from boca.server.web.limits import Buckets, Limits
-from boca.server.web.render import page
 from boca.server.web.security import check_form, form_token
-from boca.server.web.texts import Texts, load
-from boca.server.web.views.frame import frame_of
 
 COOKIE = "__Host-boca"
 SESSION_DAYS = 14
@@ -127,92 +120,6 @@ def signed_in(request: Request) -> Visitor:
     if visitor is None:
         raise NotSignedIn
     return visitor
-
-
-@dataclass(frozen=True)
-class Seat:
-    """
-    A bidder's place in one auction: everything that its pages are made from.
-
-    Parameters
-    ----------
-    visitor
-        Who sits there.
-    view
-        The auction as the bidder may see it.
-    t
-        Texts of the auction's language.
-    """
-
-    visitor: Visitor
-    view: BidderView
-    t: Texts
-
-    @property
-    def who(self) -> Who:
-        return self.visitor.who
-
-    @property
-    def market(self) -> Market:
-        return self.view.setup.market
-
-    @property
-    def money(self) -> Money:
-        return self.view.setup.money
-
-    def words(self, bundle: Bundle) -> str:
-        """A bundle by the names of its goods."""
-        return self.t.bundle(bundle, self.market)
-
-
-def seat_of(request: Request, auction: str, visitor: Visitor) -> Seat:
-    """A bidder's seat; whoever has none there learns nothing about the auction."""
-    if visitor.who.role != "bidder" or visitor.who.auction != auction:
-        raise NotHere
-    view = site_of(request).desk.bidder(visitor.who)
-    return Seat(visitor, view, load(view.setup.rules.language))
-
-
-def page_seat(request: Request, auction: str) -> Seat:
-    """The seat behind a page of the bidder."""
-    return seat_of(request, auction, signed_in(request))
-
-
-def seat_page(
-    request: Request, seat: Seat, name: str, status: int = 200, **values: Any
-) -> HTMLResponse:
-    """
-    A page of the bidder.
-
-    Parameters
-    ----------
-    request, seat
-        What is answered, and for whom.
-    name
-        Of the page and of its template.
-    status
-        HTTP status.
-    values
-        What the template shows.
-    """
-    frame = frame_of(
-        seat.t,
-        seat.view.heading,
-        seat.view.bidder_name,
-        seat.visitor.person,
-        last_sign_in(request, seat.who),
-    )
-    return page(
-        request,
-        f"{name}.html",
-        seat.t,
-        status,
-        page=name,
-        frame=frame,
-        visitor=seat.visitor,
-        csrf_token=seat.visitor.form_token,
-        **values,
-    )
 
 
 def last_sign_in(request: Request, who: Who) -> datetime | None:

@@ -37,7 +37,8 @@ from boca.payments.vcg import second_solver
 from boca.server.work.announced import in_units
 from boca.server.work.process import STAGE
 
-NICE = 10
+# Planning gives way to the web server, and a verification to planning.
+NICE, NICEST = 10, 19
 MOST_MEMORY = 8 * 2**30
 # The exit code for "this cannot be used", with a sentence on standard error.
 REFUSED = 2
@@ -45,7 +46,7 @@ REFUSED = 2
 
 def main() -> int:
     """Reads a request, prints a result."""
-    os.nice(NICE)
+    os.nice(NICEST if sys.argv[1] == "verify" else NICE)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     request = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -1,4 +1,9 @@
-"""The queue of slow work: one child at a time, three attempts, killed when not wanted any more."""
+"""
+The queue of slow work: one child at a time, three attempts, killed when not wanted any more.
+
+What no auction waits for has children of its own: previews, so that nobody looks at a page while
+another auction plans, and verifications, which take long and give way to everything else.
+"""
 
 import threading
 import time
@@ -15,11 +20,13 @@ from boca.server.live.fold import MOST_ATTEMPTS
 from boca.server.live.refusal import Refusal
 from boca.server.live.rules import Rules
 from boca.server.live.state import LiveState
+from boca.server.work.errands import Errand, Errands
 from boca.server.work.process import PROGRAM, Child, Ended
 from boca.server.work.requests import check_request, job_request, time_limit
 from boca.server.work.results import (
     Preview,
     Rubbish,
+    check_exit,
     read_outcome,
     read_plan,
     read_preview,
@@ -29,6 +36,7 @@ from boca.server.work.results import (
 
 # Seconds to wait before each attempt.
 DELAYS = (0.0, 5.0, 30.0)
+# How long a preview and a verification may take.
 CHECK_SECONDS = 60.0
 VERIFY_SECONDS = 1800.0
 
@@ -46,35 +54,6 @@ class Wanted:
     def key(self) -> tuple[str | None, str, int]:
         """Changes whenever the running child is not wanted any more."""
         return self.state.job, self.state.plan_from, self.state.attempts
-
-
-@dataclass(frozen=True)
-class Errand:
-    """
-    Work that no auction waits for, and that nobody repeats if it fails.
-
-    Parameters
-    ----------
-    job, request
-        What the child is asked.
-    read
-        Reads its result.
-    future
-        Whoever wants it waits here.
-    seconds
-        How long it may take.
-    """
-
-    job: str
-    request: dict[str, Any]
-    read: Callable[[dict[str, Any]], Any]
-    future: "Future[Any]"
-    seconds: float = CHECK_SECONDS
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether somebody looks at a page until it is done."""
-        return self.seconds <= CHECK_SECONDS
 
 
 @dataclass(frozen=True)
@@ -137,7 +116,7 @@ class Worker:
         self.doing = "idle"
         self._began = 0.0
         self._wanted: dict[str, Wanted] = {}
-        self._errands: list[Errand] = []
+        self._previews, self._verifications = Errands(program), Errands(program)
         self._running: tuple[str, tuple[str | None, str, int], Child] | None = None
         self._is_closing = False
         self._changed = threading.Condition()
@@ -168,20 +147,17 @@ class Worker:
     def preview(self, rules: Rules, market: Market) -> "Future[Preview]":
         """What the engine thinks of new rules; an InputError if it cannot use them."""
         future: Future[Preview] = Future()
-        self._run_errand(Errand("check", check_request(rules, market), read_preview, future))
+        request = check_request(rules, market)
+        self._previews.send(Errand("check", request, read_preview, CHECK_SECONDS, future))
         return future
 
     def verify(self, lines: list[str], key: str) -> "Future[dict[str, Any]]":
         """What the stand-alone verifier says about a log, as plain values."""
         future: Future[dict[str, Any]] = Future()
         request = {"lines": lines, "key": key}
-        self._run_errand(Errand("verify", request, read_verdict, future, VERIFY_SECONDS))
+        errand = Errand("verify", request, read_verdict, VERIFY_SECONDS, future)
+        self._verifications.send(errand)
         return future
-
-    def _run_errand(self, errand: "Errand") -> None:
-        with self._changed:
-            self._errands.append(errand)
-            self._changed.notify_all()
 
     def work(self, auction: str) -> Work | None:
         """The slow work that an auction waits for; None if it waits for none."""
@@ -196,12 +172,14 @@ class Worker:
             return Work(wanted.state.job, False, max(wanted.due - now, 0.0))
 
     def close(self) -> None:
-        """Ends the running child and the thread."""
+        """Ends the running children and the threads."""
         with self._changed:
             self._is_closing = True
             if self._running:
                 self._running[2].kill()
             self._changed.notify_all()
+        self._previews.close()
+        self._verifications.close()
         if self._thread.is_alive():
             self._thread.join(10)
 
@@ -212,25 +190,11 @@ class Worker:
             with self._changed:
                 if self._is_closing:
                     return
-                errand, auction, wait = self._next_work()
-                if errand is None and auction is None:
+                auction, wait = self._next()
+                if auction is None:
                     self._changed.wait(wait)
                     continue
-            if errand is not None:
-                self._do(errand)
-            elif auction is not None:
-                self._attempt(auction)
-
-    def _next_work(self) -> tuple["Errand | None", str | None, float | None]:
-        """The errand or the auction whose turn it is, or how long to wait for one."""
-        quick = [errand for errand in self._errands if errand.is_quick]
-        auction, wait = (None, None) if quick else self._next()
-        if auction is not None or not self._errands:
-            return None, auction, wait
-        # Nobody waits for a long errand as an auction waits for its questions.
-        errand = quick[0] if quick else self._errands[0]
-        self._errands.remove(errand)
-        return errand, None, None
+            self._attempt(auction)
 
     def _attempt(self, auction: str) -> None:
         """One attempt; whatever goes wrong on our side counts as a failure, too."""
@@ -296,37 +260,9 @@ class Worker:
             fail = Fail(job, type(error).__name__, str(error), state.plan_from)
             self.send(auction, fail).result()
 
-    def _do(self, errand: "Errand") -> None:
-        child = Child(errand.job, errand.request, self.program)
-        with self._changed:
-            self._running = ("", (None, "", 0), child)
-        ended = child.run(errand.seconds)
-        with self._changed:
-            self._running = None
-        try:
-            _check_exit(ended)
-            errand.future.set_result(read_result(ended.output, errand.read))
-        except (Rubbish, Refusal) as error:
-            errand.future.set_exception(InputError(str(error)))
-
-
-def _check_exit(ended: Ended) -> None:
-    """Raises unless the child ended by itself and well."""
-    if ended.was_slow:
-        raise Rubbish(f"The job took too long and was ended. {ended.message}")
-    if ended.code == REFUSED:
-        raise Rubbish(ended.message)
-    if ended.code != 0:
-        how = f"signal {-ended.code}" if ended.code < 0 else f"code {ended.code}"
-        raise Rubbish(f"The job ended with {how}. {ended.message}")
-
-
-# The exit code of a child that says in a sentence what it cannot use.
-REFUSED = 2
-
 
 def _command(job: str, state: LiveState, ended: Ended) -> Command:
-    _check_exit(ended)
+    check_exit(ended)
     if job == "plan":
         return Plan(state.plan_from, read_result(ended.output, read_plan))
     return Outcome(read_result(ended.output, read_outcome))

@@ -8,11 +8,14 @@ from typing import Any, NoReturn, TypeVar
 from boca.core.errors import BocaError
 from boca.server.live.events import Bundle
 from boca.server.live.job_results import OutcomeResult, PlannedQuery, PlanResult
+from boca.server.work.process import Ended
 
 T = TypeVar("T")
 # More than any honest result needs.
 MOST_BYTES = 200_000_000
 LARGEST = 2**53 - 1
+# The exit code of a child that says in a sentence what it cannot use.
+REFUSED = 2
 
 
 class Rubbish(BocaError):
@@ -36,6 +39,17 @@ class Preview:
     num_goods: int
     num_bidders: int
     second_solver: str | None
+
+
+def check_exit(ended: Ended) -> None:
+    """Raises unless a child ended by itself and well."""
+    if ended.was_slow:
+        raise Rubbish(f"The job took too long and was ended. {ended.message}")
+    if ended.code == REFUSED:
+        raise Rubbish(ended.message)
+    if ended.code != 0:
+        how = f"signal {-ended.code}" if ended.code < 0 else f"code {ended.code}"
+        raise Rubbish(f"The job ended with {how}. {ended.message}")
 
 
 def read_result(output: bytes, read: Callable[[dict[str, Any]], T]) -> T:

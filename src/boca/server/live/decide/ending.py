@@ -4,7 +4,7 @@ from datetime import datetime
 
 from boca.server.live import commands as cmd
 from boca.server.live import events as ev
-from boca.server.live.decide.phases import refuse_phase, tidy
+from boca.server.live.decide.phases import refuse_phase, remark, tidy
 from boca.server.live.events import Event
 from boca.server.live.fold import MOST_ATTEMPTS
 from boca.server.live.job_results import outcome_events
@@ -14,14 +14,14 @@ from boca.server.live.state import ENDED, LiveState
 def close(state: LiveState, command: cmd.Close, now: datetime) -> list[Event]:
     if state.phase != "stopped":
         refuse_phase(state, "The outcome cannot be computed now.")
-    return [ev.Closed()]
+    return [ev.Closed(remark(command.reason))]
 
 
 def retry(state: LiveState, command: cmd.Retry, now: datetime) -> list[Event]:
     if state.phase == "stuck":
-        return [ev.Retried("plan")]
+        return [ev.Retried("plan", remark(command.reason))]
     if state.phase == "deciding":
-        return [ev.Retried("decide")]
+        return [ev.Retried("decide", remark(command.reason))]
     refuse_phase(state, "There is no job to start again.")
 
 
@@ -45,7 +45,7 @@ def publish(state: LiveState, command: cmd.Publish, now: datetime) -> list[Event
     if state.phase != "decided":
         refuse_phase(state, "There is nothing to publish.")
     rules, _ = state.setup
-    return [ev.Published(rules.publish, state.head)]
+    return [ev.Published(rules.publish, state.head, remark(command.reason))]
 
 
 def cancel(state: LiveState, command: cmd.Cancel, now: datetime) -> list[Event]:

@@ -34,3 +34,8 @@ def tidy(text: str, what: str, most: int = 2000) -> str:
     if len(tidy) > most or "\x00" in tidy:
         raise Refusal("mistakes", f"Please shorten {what} to {most} characters of plain text.")
     return tidy
+
+
+def remark(text: str | None) -> str | None:
+    """A reason that may be left out."""
+    return tidy(text, "the reason") if text and text.strip() else None

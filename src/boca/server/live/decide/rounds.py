@@ -1,11 +1,12 @@
 """Rounds: questions come in, the round opens, its time is over, no more are asked."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from boca.server.clock import to_text
 from boca.server.live import commands as cmd
 from boca.server.live import events as ev
-from boca.server.live.decide.phases import refuse_phase, tidy
+from boca.server.live.decide.phases import refuse_phase, remark, tidy
 from boca.server.live.events import Event
 from boca.server.live.job_results import plan_events
 from boca.server.live.refusal import Refusal
@@ -53,7 +54,8 @@ def open_round(state: LiveState, command: cmd.OpenRound, now: datetime) -> list[
     counts = tuple(
         sum(q.round == state.round for q in book.queries.values()) for book in state.books
     )
-    return [opening(state, state.round, counts, now, rules)]
+    opened = opening(state, state.round, counts, now, rules)
+    return [replace(opened, reason=remark(command.reason))]
 
 
 def settled_by(submitted: ev.Submitted) -> set[str | None]:

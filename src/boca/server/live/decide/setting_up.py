@@ -4,7 +4,7 @@ from datetime import datetime
 
 from boca.server.live import commands as cmd
 from boca.server.live import events as ev
-from boca.server.live.decide.phases import refuse_phase, tidy
+from boca.server.live.decide.phases import refuse_phase, remark, tidy
 from boca.server.live.events import Event
 from boca.server.live.refusal import Refusal
 from boca.server.live.rules import MOST_PERSONS
@@ -90,8 +90,9 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if absent and not command.accept_missing:
         raise Refusal(
             "unconfirmed",
-            f"Nobody has joined for {', '.join(absent)}; confirm that you want to start without.",
+            f"Nobody has joined for {', '.join(absent)}; confirm that you want to start without "
+            "them.",
             state.phase,
             details=tuple(absent),
         )
-    return [ev.Started(state.configured, command.who)]
+    return [ev.Started(state.configured, command.who, remark(command.reason))]

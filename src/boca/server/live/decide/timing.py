@@ -5,12 +5,14 @@ from datetime import datetime, timedelta
 from boca.server.clock import from_text, to_text
 from boca.server.live import commands as cmd
 from boca.server.live import events as ev
-from boca.server.live.decide.phases import refuse_phase, tidy
+from boca.server.live.decide.phases import refuse_phase, remark, tidy
 from boca.server.live.events import Event
 from boca.server.live.refusal import Refusal
 from boca.server.live.rules import LONGEST_MINUTES
 from boca.server.live.state import LiveState
 
+# How the log says that the auctioneer moved a deadline; the other reasons are words of their own.
+BY_AUCTIONEER = "by auctioneer"
 # A pause gives back at least this much time.
 LEAST_SECONDS_AFTER_PAUSE = 300.0
 # Outages up to this length move the deadline by themselves; longer ones pause the round.
@@ -30,7 +32,7 @@ def extend(state: LiveState, command: cmd.Extend, now: datetime) -> list[Event]:
     assert state.deadline is not None
     start = max(state.deadline, now) if state.phase == "open" else state.deadline
     until = start + timedelta(minutes=command.minutes)
-    reason = f"by auctioneer: {tidy(command.reason, 'a reason')}"
+    reason = f"{BY_AUCTIONEER}: {tidy(command.reason, 'a reason')}"
     return [ev.DeadlineMoved(state.round, to_text(state.deadline), to_text(until), reason)]
 
 
@@ -49,7 +51,7 @@ def resume(state: LiveState, command: cmd.Resume, now: datetime) -> list[Event]:
     if state.phase != "paused":
         refuse_phase(state, "There is nothing to resume.")
     left = max(state.seconds_left or 0.0, LEAST_SECONDS_AFTER_PAUSE)
-    return [ev.Resumed(command.reason.strip(), to_text(now + timedelta(seconds=left)))]
+    return [ev.Resumed(remark(command.reason) or "", to_text(now + timedelta(seconds=left)))]
 
 
 def outage(state: LiveState, command: cmd.Outage, now: datetime) -> list[Event]:

@@ -30,6 +30,10 @@ class Heading:
         Whether this round is the last with questions.
     reason
         Why the auction is paused or was cancelled; empty in all other phases.
+    deadline_reason
+        Why the deadline of the open round was moved last, as the log has it; empty if it was not.
+    stopping_reason
+        Why no round with questions follows this one.
     """
 
     auction: str
@@ -47,6 +51,8 @@ class Heading:
     announcements: tuple[Announcement, ...]
     is_stopping: bool
     reason: str = ""
+    deadline_reason: str = ""
+    stopping_reason: str = ""
 
 
 def heading(state: LiveState, now: datetime) -> Heading:
@@ -68,6 +74,8 @@ def heading(state: LiveState, now: datetime) -> Heading:
         state.announcements,
         state.is_stopping,
         _reason(state),
+        state.deadline_reason,
+        state.stopping_reason,
     )
 
 

@@ -19,6 +19,7 @@ from boca.server.web.api.models import (
     ProgressOut,
     ProgressRow,
     ReasonIn,
+    RemarkIn,
     StartIn,
 )
 from boca.server.web.api.shared import (
@@ -33,6 +34,7 @@ from boca.server.web.visitors import NotHere, Visitor, site_of
 
 router = APIRouter(prefix="/api/v1/auctions", tags=["auctioneer"], dependencies=[BEARER])
 ANSWERS = problems(409, 503)
+NOTHING_SAID = RemarkIn()
 
 
 async def carry_out(
@@ -110,16 +112,20 @@ async def start(
     request: Request, auction: AuctionId, visitor: Staff, sent: StartIn, key: IdempotencyKey
 ) -> DoneOut:
     """Freezes the rules and works out the first questions."""
-    command = commands.Start(visitor.person, sent.accept_missing)
+    command = commands.Start(visitor.person, sent.accept_missing, sent.reason)
     return await carry_out(request, auction, visitor, key, command)
 
 
 @router.post("/{auction}/open", responses=ANSWERS)
 async def open_round(
-    request: Request, auction: AuctionId, visitor: Staff, key: IdempotencyKey
+    request: Request,
+    auction: AuctionId,
+    visitor: Staff,
+    key: IdempotencyKey,
+    sent: RemarkIn = NOTHING_SAID,
 ) -> DoneOut:
     """Opens a round that is ready."""
-    return await carry_out(request, auction, visitor, key, commands.OpenRound())
+    return await carry_out(request, auction, visitor, key, commands.OpenRound(sent.reason))
 
 
 @router.post("/{auction}/extend", responses=ANSWERS)
@@ -157,26 +163,38 @@ async def stop(
 
 @router.post("/{auction}/retry", responses=ANSWERS)
 async def retry(
-    request: Request, auction: AuctionId, visitor: Staff, key: IdempotencyKey
+    request: Request,
+    auction: AuctionId,
+    visitor: Staff,
+    key: IdempotencyKey,
+    sent: RemarkIn = NOTHING_SAID,
 ) -> DoneOut:
     """Starts a failed job again."""
-    return await carry_out(request, auction, visitor, key, commands.Retry())
+    return await carry_out(request, auction, visitor, key, commands.Retry(sent.reason))
 
 
 @router.post("/{auction}/close", responses=ANSWERS)
 async def close(
-    request: Request, auction: AuctionId, visitor: Staff, key: IdempotencyKey
+    request: Request,
+    auction: AuctionId,
+    visitor: Staff,
+    key: IdempotencyKey,
+    sent: RemarkIn = NOTHING_SAID,
 ) -> DoneOut:
     """Makes reports final; winners and payments are computed."""
-    return await carry_out(request, auction, visitor, key, commands.Close())
+    return await carry_out(request, auction, visitor, key, commands.Close(sent.reason))
 
 
 @router.post("/{auction}/publish", responses=ANSWERS)
 async def publish(
-    request: Request, auction: AuctionId, visitor: Staff, key: IdempotencyKey
+    request: Request,
+    auction: AuctionId,
+    visitor: Staff,
+    key: IdempotencyKey,
+    sent: RemarkIn = NOTHING_SAID,
 ) -> DoneOut:
     """Publishes the outcome as the rules say."""
-    return await carry_out(request, auction, visitor, key, commands.Publish())
+    return await carry_out(request, auction, visitor, key, commands.Publish(sent.reason))
 
 
 @router.post("/{auction}/cancel", responses=ANSWERS)

@@ -23,9 +23,10 @@ from boca.server.web.api.models import (
 )
 from boca.server.web.api.shared import BEARER, CallSeat, IdempotencyKey, problems
 from boca.server.web.problems import STATUS, answer
+from boca.server.web.seats import BidderSeat
 from boca.server.web.views.check_view import warning_words
 from boca.server.web.views.result_view import result_words
-from boca.server.web.visitors import NotHere, Seat, site_of
+from boca.server.web.visitors import NotHere, site_of
 
 router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["bidder"], dependencies=[BEARER])
 
@@ -43,7 +44,7 @@ def submission_of(sent: SubmissionIn) -> Submission:
     )
 
 
-def warning_out(seat: Seat, warning: Warning) -> WarningOut:
+def warning_out(seat: BidderSeat, warning: Warning) -> WarningOut:
     """A warning as programs get it."""
     return WarningOut(
         id=warning.id,
@@ -62,7 +63,7 @@ async def queries(seat: CallSeat) -> QueriesOut:
     return QueriesOut(queries=rows, basis=view.basis, pushes_left=view.pushes_left)
 
 
-def query_out(seat: Seat, question: Question) -> QueryOut:
+def query_out(seat: BidderSeat, question: Question) -> QueryOut:
     """A question as programs get it."""
     market, amount = seat.market, seat.money.decimal
     prices = question.prices

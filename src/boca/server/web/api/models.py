@@ -79,7 +79,13 @@ class InvitationIn(Strict):
     )
 
 
-class StartIn(Strict):
+class RemarkIn(Strict):
+    """Why, if there is something to say; it goes into the log."""
+
+    reason: Sentence | None = None
+
+
+class StartIn(RemarkIn):
     """Whether to start although some bidders have not joined."""
 
     accept_missing: bool = False

@@ -7,14 +7,8 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPBearer
 
 from boca.server.web.api.models import ProblemOut
-from boca.server.web.visitors import (
-    NotHere,
-    NotSignedIn,
-    Seat,
-    Visitor,
-    seat_of,
-    visitor_of_call,
-)
+from boca.server.web.seats import BidderSeat, seat_of
+from boca.server.web.visitors import NotHere, NotSignedIn, Visitor, visitor_of_call
 
 PROBLEM = "application/problem+json"
 # Status -> how OpenAPI describes the answer.
@@ -60,7 +54,7 @@ async def caller(request: Request) -> Visitor:
     return visitor
 
 
-async def call_seat(request: Request, auction: AuctionId) -> Seat:
+async def call_seat(request: Request, auction: AuctionId) -> BidderSeat:
     """The bidder that calls; everybody else learns nothing."""
     return seat_of(request, auction, await caller(request))
 
@@ -73,7 +67,7 @@ async def staff(request: Request) -> Visitor:
     return visitor
 
 
-CallSeat = Annotated[Seat, Depends(call_seat)]
+CallSeat = Annotated[BidderSeat, Depends(call_seat)]
 Caller = Annotated[Visitor, Depends(caller)]
 Staff = Annotated[Visitor, Depends(staff)]
 

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from boca.server.live.events import Channel
 from boca.server.live.refusal import Refusal
 from boca.server.web.problems import STATUS
+from boca.server.web.seats import BidderSeat, page_seat, seat_page
 from boca.server.web.views.basket import (
     Basket,
     drafts_of,
@@ -22,12 +23,12 @@ from boca.server.web.views.basket import (
 from boca.server.web.views.check_view import check_rows, warning_rows
 from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_problems
-from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
+from boca.server.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 
 
-def request_key(seat: Seat, content: str, basis: str) -> str:
+def request_key(seat: BidderSeat, content: str, basis: str) -> str:
     """The same for the same content on the same basis, so that a repeated click is one request."""
     text = "\n".join((basis, content)).encode()
     return hmac.new(seat.visitor.token.encode(), text, hashlib.sha256).hexdigest()[:40]
@@ -48,7 +49,7 @@ async def checking(request: Request, auction: str) -> Response:
 
 def check_page(
     request: Request,
-    seat: Seat,
+    seat: BidderSeat,
     basket: Basket,
     status: int = 200,
     ticked: tuple[str, ...] = (),

@@ -5,11 +5,12 @@ import json
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
+from boca.server.web.seats import page_seat, seat_page
 from boca.server.web.staff import staff_page, staff_seat
 from boca.server.web.views.receipt_view import receipt_view
 from boca.server.web.views.result_view import outcome_words, result_words
 from boca.server.web.views.rules_words import rules_words
-from boca.server.web.visitors import NotHere, page_seat, seat_page, signed_in, site_of
+from boca.server.web.visitors import NotHere, signed_in, site_of
 
 router = APIRouter(include_in_schema=False)
 

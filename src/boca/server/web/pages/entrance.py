@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from boca.server.clock import from_text, to_text
 from boca.server.live.refusal import Refusal
 from boca.server.web.render import ZONE_COOKIE, page, zone_of
+from boca.server.web.seats import seat_of, seat_page
 from boca.server.web.security import check_same_origin
 from boca.server.web.texts import Texts, load
 from boca.server.web.visitors import (
@@ -18,8 +19,6 @@ from boca.server.web.visitors import (
     NotHere,
     Visitor,
     form_of,
-    seat_of,
-    seat_page,
     set_cookie,
     signed_in,
     site_of,
@@ -49,9 +48,11 @@ def invitation_page(request: Request, token: str) -> Response:
     if offer.bidder_name:
         who = t("enter.as_bidder", person=offer.person, bidder=offer.bidder_name)
     else:
-        who = t("enter.as_role", person=offer.person, role=t(f"role.{offer.role}"))
+        role = t(f"role.{offer.role}")
+        is_named = offer.person != role
+        who = t("enter.as_role", person=offer.person, role=role) if is_named else role
     name = offer.auction_name or t("enter.server")
-    return page(request, "enter.html", t, who=who, auction_name=name)
+    return page(request, "enter.html", t, who=who, auction_name=name, role=offer.role)
 
 
 def refused_link(request: Request, t: Texts, why: str, status: int, time: str = "") -> Response:

@@ -6,13 +6,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.server.web.pages.wishes import form_problems, typed_wish
+from boca.server.web.seats import BidderSeat, page_seat, seat_page
 from boca.server.web.views.basket import Basket, drafts_of, fill, one_line, submission_of
 from boca.server.web.views.draft import Draft
 from boca.server.web.views.frame import phase_more
 from boca.server.web.views.problem import Problem, mistake_sentence
 from boca.server.web.views.questions import question_rows
 from boca.server.web.views.wish_form import wish_forms
-from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
+from boca.server.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 FILTERS = ("all", "open", "answered")
@@ -25,7 +26,7 @@ async def questions(request: Request, auction: str) -> Response:
 
 
 def questions_page(
-    request: Request, seat: Seat, status: int = 200, errors: dict[str, str] | None = None
+    request: Request, seat: BidderSeat, status: int = 200, errors: dict[str, str] | None = None
 ) -> Response:
     """
     The page, perhaps with what is wrong with the drafts.
@@ -94,7 +95,7 @@ async def save_questions(request: Request, auction: str) -> Response:
     return RedirectResponse(f"/a/{auction}/check", 303)
 
 
-def answer_errors(request: Request, seat: Seat, basket: Basket) -> dict[str, str]:
+def answer_errors(request: Request, seat: BidderSeat, basket: Basket) -> dict[str, str]:
     """Question -> what is wrong with its answer, by the amount itself or by the rules."""
     errors = {key: error for key, error in basket.errors.items() if ":" not in key}
     submission = submission_of(basket.drafts, seat.market)
@@ -105,7 +106,7 @@ def answer_errors(request: Request, seat: Seat, basket: Basket) -> dict[str, str
     return errors
 
 
-def typed_answers(seat: Seat, fields: dict[str, list[str]]) -> dict[str, Draft]:
+def typed_answers(seat: BidderSeat, fields: dict[str, list[str]]) -> dict[str, Draft]:
     """What the form says about each open question that it showed."""
     typed = {}
     for question in seat.view.questions:

@@ -6,12 +6,13 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.server.web.seats import BidderSeat, page_seat, seat_page
 from boca.server.web.views.answers import answer_rows, corrections_key, wish_words
 from boca.server.web.views.basket import drafts_of, fill, key_of, one_line, submission_of
 from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_sentence
 from boca.server.web.views.receipt_view import receipt_view
-from boca.server.web.visitors import Seat, form_of, page_seat, seat_page, site_of
+from boca.server.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,7 +26,7 @@ async def answers(request: Request, auction: str) -> Response:
 
 def answers_page(
     request: Request,
-    seat: Seat,
+    seat: BidderSeat,
     drafts: dict[str, Draft],
     errors: dict[str, str] | None = None,
 ) -> Response:
@@ -88,7 +89,7 @@ async def push(request: Request, auction: str) -> Response:
 
 def push_page(
     request: Request,
-    seat: Seat,
+    seat: BidderSeat,
     fields: dict[str, list[str]],
     errors: dict[str, str] | None = None,
 ) -> Response:
@@ -150,7 +151,7 @@ async def add_push(request: Request, auction: str) -> Response:
 
 
 def typed_bundle(
-    seat: Seat, fields: dict[str, list[str]]
+    seat: BidderSeat, fields: dict[str, list[str]]
 ) -> tuple[tuple[int, ...], dict[str, str]]:
     """The bundle of the form, and what is wrong with it."""
     bundle, errors = [], {}
@@ -166,7 +167,7 @@ def typed_bundle(
     return tuple(bundle), errors
 
 
-def push_errors(request: Request, seat: Seat, key: str, draft: Draft) -> dict[str, str]:
+def push_errors(request: Request, seat: BidderSeat, key: str, draft: Draft) -> dict[str, str]:
     """What the rules say against an own bid."""
     basket = fill(seat.t, seat.view, {key: draft})
     if basket.errors:

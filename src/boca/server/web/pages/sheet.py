@@ -9,13 +9,14 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
 from boca.server.web.pages.documents import attachment
+from boca.server.web.seats import BidderSeat, page_seat, seat_page
 from boca.server.web.security import check_form
 from boca.server.web.sheets.reading import FilledSheet, read_sheet
 from boca.server.web.sheets.table import read_table
 from boca.server.web.sheets.writing import open_questions, sheet_rows, to_csv, to_xlsx
 from boca.server.web.views.basket import drafts_of, fill, submission_of
 from boca.server.web.views.problem import Problem, mistake_sentence
-from boca.server.web.visitors import NotHere, Seat, page_seat, seat_page, site_of
+from boca.server.web.visitors import NotHere, site_of
 
 router = APIRouter(include_in_schema=False)
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -27,7 +28,7 @@ async def sheet(request: Request, auction: str) -> Response:
     return sheet_page(request, page_seat(request, auction))
 
 
-def sheet_page(request: Request, seat: Seat, errors: list[str] | None = None) -> Response:
+def sheet_page(request: Request, seat: BidderSeat, errors: list[str] | None = None) -> Response:
     """The page, with what is wrong with an uploaded file."""
     return seat_page(
         request,
@@ -44,7 +45,7 @@ def sheet_page(request: Request, seat: Seat, errors: list[str] | None = None) ->
     )
 
 
-def auction_round(seat: Seat) -> int:
+def auction_round(seat: BidderSeat) -> int:
     """The round as people count it."""
     return seat.view.heading.round + 1
 
@@ -89,7 +90,7 @@ async def upload(request: Request, auction: str) -> Response:
     return RedirectResponse(f"/a/{auction}/check?from=sheet", 303)
 
 
-async def uploaded(request: Request, seat: Seat) -> bytes:
+async def uploaded(request: Request, seat: BidderSeat) -> bytes:
     """The bytes of the file that our own page sent; empty where none was chosen."""
     site = site_of(request)
     # Requests to this page are small enough for files to stay in memory; none is ever stored.
@@ -100,7 +101,7 @@ async def uploaded(request: Request, seat: Seat) -> bytes:
     return await file.read() if isinstance(file, UploadFile) else b""
 
 
-def check_rules(request: Request, seat: Seat, filled: FilledSheet) -> None:
+def check_rules(request: Request, seat: BidderSeat, filled: FilledSheet) -> None:
     """Adds what the auction's rules have against an amount, with its row."""
     desk = site_of(request).desk
     drafts = {**drafts_of(desk.drafts(seat.who)), **filled.drafts}

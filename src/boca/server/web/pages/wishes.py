@@ -7,12 +7,13 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.core.market import Market
 from boca.server.live.views import Question
+from boca.server.web.seats import BidderSeat, page_seat, seat_page
 from boca.server.web.views.basket import drafts_of, fill, one_line, submission_of
 from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem, mistake_sentence
 from boca.server.web.views.wish_draft import LONGEST_COPIES, wish_questions
 from boca.server.web.views.wish_form import WishForm, as_draft, wish_form
-from boca.server.web.visitors import NotHere, Seat, form_of, page_seat, seat_page, site_of
+from boca.server.web.visitors import NotHere, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,7 +42,7 @@ async def choosing_again(request: Request, auction: str, query: str) -> Response
     return again_page(request, seat, question, drafts.get(f"again:{query}", as_draft(question)))
 
 
-def again_question(seat: Seat, query: str) -> Question:
+def again_question(seat: BidderSeat, query: str) -> Question:
     """The question, if it can be answered again."""
     question = wish_questions(seat.view).get(f"again:{query}")
     if question is None:
@@ -50,7 +51,7 @@ def again_question(seat: Seat, query: str) -> Question:
 
 
 def again_page(
-    request: Request, seat: Seat, question: Question, draft: Draft, error: str = ""
+    request: Request, seat: BidderSeat, question: Question, draft: Draft, error: str = ""
 ) -> Response:
     """The page, with what is wrong with what was typed."""
     form = wish_form(seat.t, seat.view, question, draft, error)

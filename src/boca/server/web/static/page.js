@@ -90,6 +90,8 @@ window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 document.getElementById("problems")?.focus();
+// On a phone the menu is wider than the screen.
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 localTimes();
 tick();
 setInterval(tick, 1000);

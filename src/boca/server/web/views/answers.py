@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from boca.server.live.views import BidderView
 from boca.server.web.texts import Texts
@@ -27,8 +28,8 @@ class AnswerRow:
     ----------
     bundle, amount, round
         What counts, and since which round.
-    receipt, number
-        The record that says so.
+    receipt, number, at
+        The record that says so, and when it was stored.
     breaches
         Larger bundles with a lower value.
     key, field, is_correctable, text, error
@@ -40,6 +41,7 @@ class AnswerRow:
     round: int
     receipt: str
     number: str
+    at: datetime
     breaches: tuple[Breach, ...]
     key: str
     field: str
@@ -73,6 +75,7 @@ def answer_rows(
                 round=answer.round + 1,
                 receipt=answer.receipt,
                 number=number_of(answer.receipt),
+                at=answer.at,
                 breaches=tuple(
                     Breach(t.bundle(warning.other, market), money.show(warning.other_units or 0))
                     for warning in answer.breaches

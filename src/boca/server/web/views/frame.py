@@ -1,8 +1,11 @@
 """What every page of an auction shows around its content."""
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from boca.server.clock import from_text
+from boca.server.live.decide.timing import BY_AUCTIONEER
 from boca.server.live.state import Announcement
 from boca.server.live.views import Heading
 from boca.server.web.texts import Texts
@@ -10,8 +13,9 @@ from boca.server.web.texts import Texts
 # Phases in which a page has nothing to do but wait.
 WAITING = ("draft", "planning", "ready", "paused", "stuck", "stopped", "deciding", "decided")
 BIDDER_MENU = ("me", "sheet", "answers", "push", "rules", "result", "sessions")
-
 STAFF_MENU = ("run", "bidders", "outcome", "log", "proofs", "rules", "public")
+# A time as the log has it.
+MOMENT = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z")
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,16 @@ class Frame:
         How far it is, and why it rests if it does. The deadline is None unless the round is open.
     rules_hash, head
         What a bidder may note down as evidence.
+    news
+        What has changed about the round, with the reason.
     announcements
         Texts of the auctioneer, the newest first.
     last_sign_in
         Of this person, on any device.
     head_key
         Which record the head is, by the key of its words.
+    has_list
+        Whether the visitor has other auctions to go back to.
     """
 
     t: Texts
@@ -59,9 +67,11 @@ class Frame:
     is_last_call: bool
     rules_hash: str
     head: str
+    news: tuple[str, ...]
     announcements: tuple[Announcement, ...]
     last_sign_in: datetime | None = None
     head_key: str = "frame.head"
+    has_list: bool = False
 
     @property
     def is_waiting(self) -> bool:
@@ -86,6 +96,32 @@ def phase_words(t: Texts, heading: Heading) -> str:
 def phase_more(t: Texts, heading: Heading) -> str:
     """What the phase means for a bidder."""
     return t(f"phase_more.{_phase_key(heading)}")
+
+
+def with_times(t: Texts, reason: str) -> str:
+    """A reason in which the times that the server wrote read like all others."""
+
+    def words(found: re.Match[str]) -> str:
+        try:
+            return t.moment(from_text(found[0]), seconds=True)
+        except ValueError:  # somebody typed what only looks like a time
+            return found[0]
+
+    return MOMENT.sub(words, reason)
+
+
+def news_of(t: Texts, heading: Heading) -> tuple[str, ...]:
+    """What everybody is told about the round: that its end was moved, that it is the last."""
+    if heading.phase not in ("open", "paused"):
+        return ()
+    news = []
+    if heading.deadline_reason:
+        by, _, text = heading.deadline_reason.partition(": ")
+        key = "auctioneer" if by == BY_AUCTIONEER else heading.deadline_reason
+        news.append(t(f"frame.moved_{key}", reason=text))
+    if heading.stopping_reason and not heading.is_last_call:
+        news.append(t("frame.last_round", reason=heading.stopping_reason))
+    return tuple(news)
 
 
 def frame_of(
@@ -120,12 +156,13 @@ def frame_of(
         home=f"/a/{heading.auction}/{'me' if bidder else 'public'}",
         phase=heading.phase,
         phase_words=phase_words(t, heading),
-        reason=heading.reason,
+        reason=with_times(t, heading.reason),
         round=heading.round + 1,
         deadline=heading.deadline if heading.phase == "open" else None,
         is_last_call=heading.is_last_call,
         rules_hash=heading.rules_hash,
         head=heading.head,
+        news=news_of(t, heading),
         announcements=heading.announcements[::-1],
         last_sign_in=last_sign_in,
     )

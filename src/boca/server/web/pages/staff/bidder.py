@@ -12,6 +12,7 @@ from boca.server.web.pages.staff.entry import entry_page
 from boca.server.web.pages.wishes import form_problems, typed_wish
 from boca.server.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
 from boca.server.web.texts import Texts
+from boca.server.web.views.answers import answer_rows
 from boca.server.web.views.basket import fill, one_line
 from boca.server.web.views.draft import Draft
 from boca.server.web.views.problem import Problem
@@ -49,19 +50,20 @@ def bidder_page(
     status
         HTTP status.
     drafts, errors
-        What was typed for the bidder, and what is wrong with it, by query.
+        What was typed for the bidder, and what is wrong with it, by query or bundle.
     problems
-        Mistakes that belong to no query.
+        Mistakes that belong to neither.
     """
     t, view = seat.t, bidder_seen(request, seat, bidder)
     drafts, errors = drafts or {}, errors or {}
-    rows, forms = [], []
+    rows, forms, reports = [], [], []
     if view is not None:
+        reports = answer_rows(t, view, drafts, errors)
         rows = [entry_row(t, view, q, drafts, errors) for q in view.questions]
         forms = [form for form in wish_forms(t, view, drafts, errors) if form.is_open]
-    reports = [] if view is None else view.answers[::-1]
     shown = [Problem(row.field, f"{row.bundle}: {row.error}") for row in rows if row.error]
     shown += [problem for form in forms for problem in form_problems(form)]
+    shown += [Problem(row.field, f"{row.bundle}: {row.error}") for row in reports if row.error]
     return staff_page(
         request,
         seat,
@@ -75,10 +77,8 @@ def bidder_page(
         is_open=seat.heading.phase == "open",
         num_open=sum(row.is_open for row in rows) + len(forms),
         forms=forms,
-        reports=[
-            (seat.words(r.bundle), seat.money.show(r.units), r.round + 1, r.at, bool(r.breaches))
-            for r in reports
-        ],
+        reports=reports,
+        num_correctable=sum(row.is_correctable for row in reports),
         receipts=[] if view is None else [receipt_view(t, view, s) for s in view.submissions],
         reasons=[] if view is None else [s.event.reason or "" for s in view.submissions],
         currency=seat.money.currency,
@@ -121,6 +121,10 @@ async def typed(request: Request, auction: str, number: str) -> Response:
             draft = typed_wish(seat.market, question.id, form)
         if question.status == "open" and draft.to_text():
             drafts[question.id] = draft
+    for row in answer_rows(seat.t, view, {}, {}):
+        text = one_line(form.get(row.field, [""])[0])
+        if row.is_correctable and text:
+            drafts[row.key] = Draft(text)
     basket = fill(seat.t, view, drafts)
     if basket.errors:
         return bidder_page(request, seat, bidder, 422, drafts, basket.errors)

@@ -124,5 +124,5 @@ def field_of(action: Action, refusal: Refusal) -> str:
     if refusal.cause == "unconfirmed":
         return "missing"
     if refusal.cause == "mistakes":
-        return next((name for name in action.fields if name in ("reason", "text")), "")
+        return "text" if "text" in action.fields else "reason"
     return ""

@@ -17,7 +17,7 @@ from boca.server.web.security import check_form
 from boca.server.web.staff import staff_visitor
 from boca.server.web.texts import load
 from boca.server.web.views.rules_words import rules_words
-from boca.server.web.views.staff.market_form import form_fields, market_text
+from boca.server.web.views.staff.market_form import form_fields, market_text, with_label
 from boca.server.web.views.staff.mistake_line import mistake_line
 from boca.server.web.views.staff.size import size_words
 from boca.server.web.visitors import Visitor, form_of, site_of
@@ -62,7 +62,7 @@ def new_page(
         visitor=visitor,
         csrf_token=visitor.form_token,
         text=text,
-        error=error,
+        error=error if is_file else with_label(load("en"), error),
         line=mistake_line(text, error) if is_file else None,
         is_form=typed is not None,
         typed=typed or {"name": "", "goods": "", "bidders": ""},

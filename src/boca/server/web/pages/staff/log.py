@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.server.web.staff import staff_page, staff_seat
+from boca.server.web.texts import Texts
 from boca.server.web.views.receipt_view import number_of
 from boca.server.web.visitors import site_of
 
@@ -35,6 +36,7 @@ async def log(request: Request, auction: str) -> Response:
             "row": row,
             "number": number_of(row.hash),
             "bidder": "" if row.bidder is None else names[row.bidder],
+            "who": actor_words(seat.t, row.actor, names),
             "text": "" if row.body is None else body_text(row.body),
         }
         for row in chosen[(page - 1) * PER_PAGE : page * PER_PAGE]
@@ -53,6 +55,18 @@ async def log(request: Request, auction: str) -> Response:
         number=page,
         last=last,
     )
+
+
+def actor_words(t: Texts, actor: str, names: list[str]) -> str:
+    """Who caused a record: a bidder's person, one of the staff, or the server."""
+    role, _, rest = actor.partition(":")
+    if role == "bidder":
+        number, _, person = rest.partition("/")
+        return t("frame.who", person=person, bidder=names[int(number)])
+    if not rest:
+        return t("log.server")
+    words = t(f"role.{role}")
+    return words if rest == words else t("frame.staff_who", person=rest, role=words)
 
 
 def body_text(body: dict[str, object]) -> str:

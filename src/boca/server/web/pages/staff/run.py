@@ -41,6 +41,7 @@ async def run(request: Request, auction: str) -> Response:
         stop_reason=view.stop_reason,
         is_sealed=view.is_sealed,
         rounds=round_words(seat.t, view.rounds, seat.money),
+        currency=seat.money.currency,
         chart=welfare_chart(view.rounds, seat.money),
         clock_jump=desk.watch.clock_jump,
         is_alone=is_alone(seat, persons),

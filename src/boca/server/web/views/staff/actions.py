@@ -25,8 +25,9 @@ class Action:
     phases
         When it can be pressed.
     fields
-        What its page asks for: ``reason``, ``minutes``, ``text``, or ``name`` for typing the
-        auction's name, where nothing can be taken back.
+        What its page asks for: ``reason``, ``remark`` for a reason that may be left out,
+        ``minutes``, ``text``, or ``name`` for typing the auction's name, where nothing can be taken
+        back.
     next_in
         Phases in which it is the next thing to do.
     """
@@ -47,12 +48,12 @@ class Action:
 ACTIONS = {
     action.name: action
     for action in (
-        Action("start", ("draft",), next_in=("draft",)),
-        Action("open", ("ready",), next_in=("ready",)),
-        Action("resume", ("paused",), ("reason",), next_in=("paused",)),
-        Action("retry", ("stuck", "deciding"), next_in=("stuck",)),
-        Action("close", ("stopped",), ("name",), next_in=("stopped",)),
-        Action("publish", ("decided",), ("name",), next_in=("decided",)),
+        Action("start", ("draft",), ("remark",), next_in=("draft",)),
+        Action("open", ("ready",), ("remark",), next_in=("ready",)),
+        Action("resume", ("paused",), ("remark",), next_in=("paused",)),
+        Action("retry", ("stuck", "deciding"), ("remark",), next_in=("stuck",)),
+        Action("close", ("stopped",), ("remark", "name"), next_in=("stopped",)),
+        Action("publish", ("decided",), ("remark", "name"), next_in=("decided",)),
         Action("extend", ("open", "paused"), ("minutes", "reason")),
         Action("pause", ("open", "planning"), ("reason",)),
         Action("stop", RUNNING, ("reason",)),
@@ -87,19 +88,20 @@ def command_of(action: Action, fields: Mapping[str, str], person: str) -> Comman
         Who pressed it.
     """
     reason = fields.get("reason", "")
+    remark = reason.strip() or None
     match action.name:
         case "start":
-            return cmd.Start(person, "missing" in fields)
+            return cmd.Start(person, "missing" in fields, remark)
         case "open":
-            return cmd.OpenRound()
+            return cmd.OpenRound(remark)
         case "resume":
             return cmd.Resume(reason)
         case "retry":
-            return cmd.Retry()
+            return cmd.Retry(remark)
         case "close":
-            return cmd.Close()
+            return cmd.Close(remark)
         case "publish":
-            return cmd.Publish()
+            return cmd.Publish(remark)
         case "extend":
             return cmd.Extend(read_minutes(fields.get("minutes", "")), reason)
         case "pause":

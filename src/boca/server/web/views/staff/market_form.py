@@ -1,5 +1,6 @@
 """The form for small markets: it makes the text of a market file, which is read like any other."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
@@ -7,6 +8,7 @@ import tomli_w
 
 from boca.core.errors import InputError
 from boca.server.live.rules import Rules
+from boca.server.web.texts import Texts
 
 # Rules that the form offers, in its order; all others keep their defaults or need a file.
 OFFERED = (
@@ -65,6 +67,14 @@ def default_text(defaults: Rules, name: str) -> str:
         return f"{defaults.round_minutes[name == 'later_minutes']:g}"
     value = getattr(defaults, name)
     return f"{value:g}" if isinstance(value, float | int) else str(value)
+
+
+def with_label(t: Texts, message: str) -> str:
+    """A message about a key of the file, with the name of the field that a form has for it."""
+    for name in OFFERED:
+        if re.search(rf"key '{name}'|^{name}:", message):
+            return t("new.in_field", message=message, field=t(f"new_rule.{name}"))
+    return message
 
 
 def market_text(typed: Mapping[str, str]) -> str:

@@ -87,7 +87,7 @@ def settled_row(t: Texts, view: Progress, row: OutcomeRow) -> SettledRow:
     return SettledRow(
         row.name,
         t.bundle(row.bundle, market),
-        money.show(row.value) if row.value is not None else "",
+        money.show(row.value) if row.value is not None else t("run.unknown"),
         money.show(row.payment),
         why,
         any(row.bundle),
