@@ -41,7 +41,7 @@ run: $(RUN)
 	@echo "  examples/mini_auction.py          the whole idea on one page: $(BIN)/python examples/mini_auction.py"
 	@echo "  examples/courses/market.toml      your own market: $(BIN)/boca run examples/courses/market.toml"
 	@echo "  docs/auction.md                   what happened, step by step"
-	@echo "  $(BIN)/boca --help                everything else"
+	@echo "  $(BIN)/boca --help             everything else"
 
 demo: $(LIVE)
 	$(BIN)/boca serve --demo

@@ -70,6 +70,16 @@ def test_loss_table(results):
     assert published == ("MRVM", "published", *losses, "-", "-")
 
 
+def test_others_are_tested_against_the_newest_mechanism_that_was_run():
+    """Tests that where ``hybrid`` was run, it takes boca's place, in front of its rivals."""
+    specs = [make_spec("mrvm", 1, name) for name in ("boca", "mlhca", "hybrid")]
+
+    table = loss_table(collect([make_result(spec, loss=1) for spec in specs], specs))
+
+    tests = ("p (mlhca ≤ hybrid)", "p (boca ≤ hybrid)")
+    assert table.header == ("domain", "", "hybrid", "mlhca", "boca", *tests)
+
+
 def test_partial_tables_say_so(results):
     """Tests that every table of an unfinished grid carries the fact itself."""
     for table in (loss_table(results), detail_table(results), *instance_tables(results)):

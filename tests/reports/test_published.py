@@ -39,6 +39,18 @@ def test_random_search_stands_beside_table_1():
     assert (found.source, found.loss, found.revenue) == ("Table 1, RS", (48.79, 1.13), None)
 
 
+def test_rivals_have_merged_licences_and_instances_of_their_own():
+    """Tests MLHCA's and ML-CCA's figures, which hold for merged licences only."""
+    mlhca = find_published("MRVM", replace(setting("mlhca", "mrvm"), generic=True))
+    ml_cca = find_published("LSVM", replace(setting("ml-cca"), generic=True))
+
+    assert mlhca.source == "MLHCA on other instances"
+    assert (mlhca.loss, mlhca.revenue, mlhca.hours) == ((4.81, 0.57), (27.97, 2.16), 168.6)
+    assert (ml_cca.loss, ml_cca.revenue, ml_cca.hours) == ((8.36, 1.70), None, None)
+    assert find_published("MRVM", replace(setting("hybrid", "mrvm"), generic=True)) is None
+    assert find_published("MRVM", replace(setting("mlhca", "mrvm"), generic=False)) is None
+
+
 def test_nothing_stands_beside_another_budget():
     """Tests that runs with fewer queries or other goods are not put beside published ones."""
     assert find_published("LSVM", setting("boca", num_total=60)) is None

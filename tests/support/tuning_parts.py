@@ -3,6 +3,10 @@
 import math
 import time
 
+import optuna
+from optuna.trial import TrialState, create_trial
+
+from boca.studies.tuning.choosing import distributions
 from boca.studies.tuning.setup import TuningSetup
 from boca.surrogates.ranges import Space
 
@@ -58,3 +62,26 @@ class ScriptedEngine:
 
     def close(self):
         pass
+
+
+def trial_of(scores, state=TrialState.COMPLETE, penalty=1.0):
+    """A trial with scores by target, one for each instance."""
+    num = len(next(iter(scores.values())))
+    attrs = {
+        f"instance {i}": {"scores": {target: row[i] for target, row in scores.items()}}
+        for i in range(num)
+    }
+    return create_trial(
+        state=state,
+        value=1.0 if state == TrialState.COMPLETE else None,
+        params={"penalty": penalty, "kernel": "quadratic"},
+        distributions=distributions(QUICK),
+        user_attrs=attrs,
+    )
+
+
+def study_of(*trials):
+    """A study in memory, whose trials have numbers."""
+    study = optuna.create_study()
+    study.add_trials(trials)
+    return study

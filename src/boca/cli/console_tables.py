@@ -13,9 +13,12 @@ from rich.table import Table
 
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
+from boca.reports.text_table import TextTable
 
 # Without a terminal rich would cut lines at 80 characters, which spoils logs and pipes.
 PIPE_WIDTH = 120
+# Columns of numbers with their intervals that a screen has room for.
+MOST_COLUMNS = 10
 
 
 def console() -> Console:
@@ -50,6 +53,31 @@ def table(title: str, columns: Sequence[str], right: Sequence[str] = ()) -> Tabl
             overflow="fold",
         )
     return empty
+
+
+def print_text_table(screen: Console, text_table: TextTable) -> None:
+    """
+    Shows a table of cells with its notes.
+
+    Parameters
+    ----------
+    screen
+        Where it goes.
+    text_table
+        The table; on its side if it has more columns than a screen has room for.
+    """
+    if len(text_table.header) > MOST_COLUMNS > len(text_table.rows):
+        text_table = text_table.transposed()
+    # A header may occur twice, as "published" does, so columns are added by place.
+    view = table(text_table.title, ())
+    for place, name in enumerate(text_table.header):
+        right = place >= text_table.num_words
+        view.add_column(name, justify="right" if right else "left", overflow="fold")
+    for row in text_table.rows:
+        view.add_row(*row)
+    screen.print(view)
+    for line in text_table.notes:
+        screen.print(f"- {line}")
 
 
 def numbers(values: Sequence[float]) -> list[str]:

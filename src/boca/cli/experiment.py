@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 
-from boca.cli.console_tables import check_folder, check_writable, console, table
+from boca.cli.console_tables import check_folder, check_writable, console, print_text_table
 from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
@@ -24,7 +23,6 @@ from boca.reports.page import (
     report_folder,
 )
 from boca.reports.remarks import remarks
-from boca.reports.text_table import TextTable
 from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
 from boca.studies.grid import Grid, load_grid, parse_grid
@@ -32,9 +30,6 @@ from boca.studies.packed import ENDING, read_packed, unpack, write_packed
 from boca.studies.run_spec import Scalar
 from boca.studies.runner import Progress, run_grid
 from boca.studies.store import Store
-
-# Columns of numbers with their intervals that a screen has room for.
-MOST_COLUMNS = 10
 
 
 def register(app: typer.Typer) -> None:
@@ -207,7 +202,7 @@ def compare_command(
         raise InputError(f"Received --format {format_}; expected table, markdown or latex.")
     comparison = comparison_table(compare(open_side(first), open_side(second)))
     if format_ == "table":
-        _show_table(console(), comparison)
+        print_text_table(console(), comparison)
     else:
         print(comparison.to_markdown() if format_ == "markdown" else comparison.to_latex())
 
@@ -257,23 +252,8 @@ def _show_section(section: Section) -> None:
     screen = console()
     screen.print(section.name, style="bold")
     for text_table in all_tables(section.results):
-        _show_table(screen, text_table)
+        print_text_table(screen, text_table)
     for line in remarks(section.results):
-        screen.print(f"- {line}")
-
-
-def _show_table(screen: Console, text_table: TextTable) -> None:
-    if len(text_table.header) > MOST_COLUMNS > len(text_table.rows):
-        text_table = text_table.transposed()
-    # A header may occur twice, as "published" does, so columns are added by place.
-    view = table(text_table.title, ())
-    for place, name in enumerate(text_table.header):
-        right = place >= text_table.num_words
-        view.add_column(name, justify="right" if right else "left", overflow="fold")
-    for row in text_table.rows:
-        view.add_row(*row)
-    screen.print(view)
-    for line in text_table.notes:
         screen.print(f"- {line}")
 
 

@@ -26,6 +26,7 @@ SUBCOMMANDS: dict[str, str] = {
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "learn": "Compare what the networks learn with the published figures.",
     "tune": "Search for hyperparameters.",
+    "ranges": "Show what searches for hyperparameters choose from.",
     "plot": "Draw figures, each with the numbers it shows.",
     "experiment": "Run grids of auctions and make tables and figures of them.",
     "serve": "Run live auctions with people, in a browser.",

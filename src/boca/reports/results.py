@@ -11,9 +11,13 @@ from boca.reports.published import published_best_q
 from boca.simulation.mechanisms import get_mechanism
 from boca.studies.run_spec import RunSpec, Scalar, Setting
 
-# The order of the paper's tables; other domains and mechanisms come after these.
+# Mechanisms newer than the paper, then the order of the paper's tables; others come last.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
-MECHANISM_ORDER = ("boca", "mvnn", "mvnn-2022", "nn", "ft", "svr", "cca", "random")
+RECENT = ("hybrid", "mlhca", "ml-cca", "local")
+OF_THE_PAPER = ("boca", "mvnn", "mvnn-2022", "nn", "ft", "svr", "cca", "random")
+MECHANISM_ORDER = RECENT + OF_THE_PAPER
+# Others are tested against the first of these that was run.
+BASES = ("hybrid", "boca")
 
 
 @dataclass(frozen=True)
@@ -105,12 +109,13 @@ class Results:
 
     @property
     def base(self) -> str | None:
-        """The family that others are tested against: BOCA, if it was run."""
+        """The family that others are tested against, if one of ``BASES`` was run."""
         mechanisms = {self.family(cell): cell.setting.mechanism for cell in self.cells}
-        return next((name for name in self.families if mechanisms[name] == "boca"), None)
+        bases = [name for base in BASES for name in self.families if mechanisms[name] == base]
+        return bases[0] if bases else None
 
     def base_of(self, cell: Cell) -> Cell | None:
-        """The cell of BOCA that a cell is tested against; None if there is none, or it is that."""
+        """The cell that a cell is tested against; None if there is none, or it is that."""
         base = self.shown(cell.domain).get(self.base or "")
         return None if base is cell else base
 

@@ -76,6 +76,18 @@ def test_folds_hold_out_every_report_once(state_file):
     assert make_instance(setup, 3).reports[0].values.max() == 10  # the second bidder
 
 
+def test_run_off_cuts_other_folds(state_file):
+    """Tests that finalists are judged on other parts of the same reports."""
+    setup = quick_setup(market="m.toml", bidder_type="", reports=state_file, folds=3, content="x")
+    first, second = (
+        [set(map(bytes, make_instance(one, fold).tests[0].bundles)) for fold in range(3)]
+        for one in (setup, setup.anew())
+    )
+
+    assert first != second
+    assert set.union(*first) == set.union(*second)
+
+
 def test_number_of_folds(state_file):
     """Tests that every bidder of a type makes folds of its own, or all of them together."""
     answers = read_answers(state_file)

@@ -11,6 +11,7 @@ from boca.core.errors import InputError
 from boca.core.randomness import parse_seeds
 from boca.studies.tuning import require_optuna
 from boca.studies.tuning.criteria import CRITERIA
+from boca.studies.tuning.setup import NUM_FINALISTS
 from boca.surrogates.hyperparameters import QUANTILES
 
 
@@ -34,7 +35,11 @@ def tune_command(
     ),
     trials: int = typer.Option(60, help="Configurations in all, those done before included."),
     instances: str = typer.Option("1-20", help="Seeds of the instances, such as 1-20 or 3,7."),
-    sampler: str = typer.Option("tpe", help="Sampler: random (the paper) or tpe."),
+    sampler: str = typer.Option("gp", help="Sampler: gp, tpe, or random (the paper)."),
+    finalists: int = typer.Option(
+        NUM_FINALISTS,
+        help="Best trials per quantile that are measured again before one wins; 1 for none.",
+    ),
     criterion: str | None = typer.Option(
         None, help="How configurations are judged, see above; paper for mvnn, mae for others."
     ),
@@ -73,8 +78,9 @@ def tune_command(
     require_optuna()
     from boca.cli.tune.work import Request, tune
 
-    if trials < 1:
-        raise InputError(f"Received --trials {trials}; expected at least 1.")
+    for name, number in (("trials", trials), ("finalists", finalists)):
+        if number < 1:
+            raise InputError(f"Received --{name} {number}; expected at least 1.")
     if reports is not None and (validate or generic):
         raise InputError(
             f"Received --{'validate' if validate else 'generic'} with --reports; nobody knows "
@@ -91,6 +97,7 @@ def tune_command(
         num_trials=trials,
         instances=parse_seeds(instances),
         sampler=sampler,
+        num_finalists=finalists,
         criterion=criterion,
         quantiles=parse_quantiles(q),
         surrogate=surrogate,

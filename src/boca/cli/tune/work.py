@@ -23,6 +23,7 @@ from boca.studies.tuning.instances import (
     num_folds,
     read_answers,
 )
+from boca.studies.tuning.run_off import run_off
 from boca.studies.tuning.search import open_search, run_trials, suggested_params
 from boca.studies.tuning.setup import TuningSetup, content_of, short_name
 from boca.studies.tuning.storage import open_storage
@@ -49,6 +50,7 @@ class Request:
     num_trials: int
     instances: tuple[int, ...]
     sampler: str
+    num_finalists: int
     criterion: str | None
     quantiles: tuple[float, ...]
     surrogate: str
@@ -196,6 +198,18 @@ def _search(
     winners = find_winners(setup, trials)
     if not winners:
         raise InputError("No trial was measured on all instances; raise --trials.")
+    if request.num_finalists > 1:
+        with TuneProgress(screen, quiet, "run-off") as display:
+            winners = run_off(
+                storage,
+                name,
+                setup,
+                trials,
+                engine,
+                display,
+                request.place,
+                request.num_finalists,
+            )
     usual = reference(setup)
     # Reports have no further instances: the defaults are measured on the folds themselves.
     held_out = setup.instances if setup.reports else request.validate

@@ -18,7 +18,7 @@ from boca.mechanism.state_file import load_state
 from boca.studies.learning.data import FEWEST_BUNDLES, distinct_bundles
 from boca.studies.learning.demand import clock_prices, wanted_bundles
 from boca.studies.tuning.criteria import get_criterion
-from boca.studies.tuning.setup import TuningSetup
+from boca.studies.tuning.setup import TuningSetup, drawn
 from boca.surrogates.hyperparameters import Tuning
 
 CLOCK_ROUNDS = 60  # whose later prices say which bundles are wanted
@@ -73,7 +73,9 @@ def make_instance(setup: TuningSetup, number: int) -> Instance:
     """One instance, or one fold, of a search; kept in memory for the next trial."""
     wanted = get_criterion(setup.criterion).wanted
     if setup.reports:
-        return _fold(setup.reports, setup.content, setup.bidder_type, setup.folds, number)
+        return _fold(
+            setup.reports, setup.content, setup.bidder_type, setup.folds, number, setup.draw
+        )
     num_demands = round(DEMAND_SHARES.get(setup.space.surrogate, 0.0) * setup.num_train)
     return _drawn(
         setup.market,
@@ -84,6 +86,7 @@ def make_instance(setup: TuningSetup, number: int) -> Instance:
         wanted,
         num_demands,
         number,
+        setup.draw,
     )
 
 
@@ -122,6 +125,7 @@ def _drawn(
     wanted: bool,
     num_demands: int,
     number: int,
+    draw: int,
 ) -> Instance:
     """Random bundles of the first bidder of a type, or of all bidders where they share layers."""
     domain = load_domain(name, seed=number, generic=generic)
@@ -132,11 +136,12 @@ def _drawn(
     reports, tests, demands = [], [], []
     prices = clock_prices(domain, CLOCK_ROUNDS) if wanted or num_demands else np.zeros((0, 0))
     for bidder in bidders:
-        # A single bidder is asked about the bundles of the learning study.
-        seed = Seeds(number).child("tuning", bidder).integer(31) if every else number
+        seeds = drawn(Seeds(number).child("tuning", bidder), draw)
+        # A single bidder is usually asked about the bundles of the learning study.
+        seed = seeds.integer(31) if every or draw else number
         train, test = _random_bundles(domain, bidder, sizes, seed)
         reports.append(train)
-        tests.append(_wanted(domain, bidder, prices, number) if wanted else test)
+        tests.append(_wanted(domain, bidder, prices, seeds) if wanted else test)
         demands.append(_demands(domain, bidder, prices, num_demands))
     market = _without_limits(domain.market, bidders)
     return Instance(market, tuple(reports), tuple(demands), tuple(tests))
@@ -154,9 +159,8 @@ def _random_bundles(
     return Reports(train, domain.values(bidder, train)), Reports(test, domain.values(bidder, test))
 
 
-def _wanted(domain: Domain, bidder: int, prices: np.ndarray, number: int) -> Reports:
+def _wanted(domain: Domain, bidder: int, prices: np.ndarray, seeds: Seeds) -> Reports:
     """Bundles that a bidder wants at some prices, which is where auctions ask."""
-    seeds = Seeds(number).child("tuning", bidder)
     bundles = wanted_bundles(domain, bidder, prices, seeds)
     return Reports(bundles, domain.values(bidder, bundles))
 
@@ -170,7 +174,9 @@ def _demands(domain: Domain, bidder: int, prices: np.ndarray, num_demands: int) 
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _fold(path: str, content: str, bidder_type: str | None, folds: int, number: int) -> Instance:
+def _fold(
+    path: str, content: str, bidder_type: str | None, folds: int, number: int, draw: int
+) -> Instance:
     """Some reports of one bidder, or of every bidder, held out; the rest to train on."""
     answers = read_answers(path)
     if bidder_type is None:
@@ -178,7 +184,7 @@ def _fold(path: str, content: str, bidder_type: str | None, folds: int, number: 
     else:
         bidder, fold = divmod(number, folds)
         bidders = [_bidders_of(answers, bidder_type)[bidder]]
-    parts = [_hold_out(answers, bidder, folds, fold) for bidder in bidders]
+    parts = [_hold_out(answers, bidder, folds, fold, draw) for bidder in bidders]
     return Instance(
         _without_limits(answers.market, bidders),
         tuple(train for train, _ in parts),
@@ -187,7 +193,9 @@ def _fold(path: str, content: str, bidder_type: str | None, folds: int, number: 
     )
 
 
-def _hold_out(answers: Answers, bidder: int, folds: int, fold: int) -> tuple[Reports, Reports]:
+def _hold_out(
+    answers: Answers, bidder: int, folds: int, fold: int, draw: int
+) -> tuple[Reports, Reports]:
     """
     The reports of one bidder in two parts.
 
@@ -203,7 +211,7 @@ def _hold_out(answers: Answers, bidder: int, folds: int, fold: int) -> tuple[Rep
             f"Bidder '{name}' has reported {len(inner)} bundles that are neither empty nor full; "
             f"expected at least {2 * folds} for {folds} folds. Take fewer --folds."
         )
-    shuffled = Seeds(bidder).child("folds").generator().permutation(inner)
+    shuffled = drawn(Seeds(bidder).child("folds"), draw).generator().permutation(inner)
     held_out = np.sort(shuffled[fold::folds])
     kept = np.setdiff1d(np.arange(len(reports)), held_out)
     train = Reports(reports.bundles[kept], reports.values[kept])

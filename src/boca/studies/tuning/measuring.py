@@ -16,7 +16,7 @@ from boca.simulation.simulate import simulate
 from boca.simulation.start_prices import with_start_prices
 from boca.studies.tuning.criteria import get_criterion
 from boca.studies.tuning.instances import make_instance
-from boca.studies.tuning.setup import TuningSetup
+from boca.studies.tuning.setup import TuningSetup, drawn
 from boca.surrogates.ranges import make_params
 from boca.surrogates.registry import Surrogate
 
@@ -65,7 +65,7 @@ def train_and_judge(setup: TuningSetup, params: Any, number: int) -> list[float]
     instance = make_instance(setup, number)
     types = {bidder.type for bidder in instance.market.bidders}
     surrogate = Surrogate(setup.space.surrogate, dict.fromkeys(types, params))
-    seeds = Seeds(setup.seed).child("tuning", number)
+    seeds = drawn(Seeds(setup.seed).child("tuning", number), setup.draw)
     fitted = surrogate.fit(instance.reports, instance.demands, instance.market, seeds)
     judge = get_criterion(setup.criterion).judge
     assert judge is not None
@@ -84,7 +84,7 @@ def short_auction_loss(setup: TuningSetup, params: Any, number: int) -> float:
         mechanism_with(setup.space.surrogate, domain.market),
         domain.market,
         tuned="" if setup.generic else setup.market,
-        seed=number,
+        seed=drawn(Seeds(number), setup.draw).integer(31) if setup.draw else number,
         **SHORT_AUCTION,
     )
     auction = with_params(auction, setup.space.surrogate, {setup.bidder_type: params})

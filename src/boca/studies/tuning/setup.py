@@ -8,12 +8,15 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.files import read_text
-from boca.core.randomness import format_seeds
+from boca.core.randomness import Seeds, format_seeds
 from boca.core.settings import check_at_least
 from boca.studies.market_hash import market_hash
 from boca.studies.tuning.criteria import get_criterion
 from boca.surrogates.hyperparameters import QUANTILES
 from boca.surrogates.ranges import Space
+
+# Best trials of every target that are measured again before one of them wins.
+NUM_FINALISTS = 5
 
 # How a message calls what two searches differ in.
 WORDS = {
@@ -63,6 +66,8 @@ class TuningSetup:
         Parts of a bidder's reports, each of which is held out once.
     seed
         Seed of trainings and choices.
+    draw
+        Which drawing of bundles, folds and first weights; 0 for the usual one.
     """
 
     market: str
@@ -77,6 +82,7 @@ class TuningSetup:
     reports: str = ""
     folds: int = 5
     seed: int = 0
+    draw: int = 0
     content: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -115,12 +121,17 @@ class TuningSetup:
         """The same search on other instances."""
         return replace(self, instances=instances)
 
+    def anew(self) -> "TuningSetup":
+        """The same bidders, with other bundles and other first weights."""
+        return replace(self, draw=self.draw + 1)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for other processes and as what tells one search from another."""
         values = {name: getattr(self, name) for name in WORDS if name not in ("space", "content")}
         values["quantiles"] = list(self.quantiles)
         values["instances"] = format_seeds(self.instances)
         values["space"] = self.space.to_dict()
+        values["draw"] = self.draw
         values["content"] = self.content or content_of(self.market, self.reports)
         return values
 
@@ -168,6 +179,20 @@ def _both(old: Any, new: Any) -> str:
     if any(isinstance(value, dict) for value in (old, new)):
         return ""
     return f" ({old!r}, not {new!r})"
+
+
+def drawn(seeds: Seeds, draw: int) -> Seeds:
+    """
+    The stream of a drawing.
+
+    Parameters
+    ----------
+    seeds
+        That of the usual drawing.
+    draw
+        Number of the drawing; 0 for the usual one.
+    """
+    return seeds.child("draw", draw) if draw else seeds
 
 
 def as_plain(params: Any) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Winners and what they are compared with, measured on instances that chose neither."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from optuna.storages import BaseStorage
+from optuna.study import Study
 from optuna.trial import FrozenTrial, Trial
 
 from boca.core.randomness import format_seeds
@@ -91,31 +92,52 @@ def validate(
     engine, listener
         As for :func:`run_trials`.
     """
-    held_out = setup.on(instances)
     title = f"{name}-validation-{format_seeds(instances).replace(' ', '')}"
-    study = open_study(storage, title, held_out, where)
-    trials = Trials(study, None)
-    wanted = {
-        as_text(params)
-        for params in (*(w.params for w in winners.values()), *reference.params.values())
-    }
-    for text in sorted(wanted):
-        trials.add(text, {})
-    progress = TuningProgress(
-        held_out, trials, len(trials.all()), len(trials.done()), is_search=False
-    )
-    run_trials(progress, configured(setup), engine, listener, gives_up=False)
-
-    done = {trial.user_attrs[CONFIGURATION]: trial for trial in trials.done()}
+    study = open_study(storage, title, setup.on(instances), where)
+    rivals = [*(winner.params for winner in winners.values()), *reference.params.values()]
+    done = measure_all(study, setup.on(instances), rivals, engine, listener)
     return [
         Compared(
             target,
-            _numbers(done, winner.params, target),
-            _numbers(done, reference.params[target], target),
+            of_target(done[as_text(winner.params)], target),
+            of_target(done[as_text(reference.params[target])], target),
         )
         for target, winner in winners.items()
         if target in reference.params
     ]
+
+
+def measure_all(
+    study: Study,
+    setup: TuningSetup,
+    rivals: Iterable[Any],
+    engine: TuningEngine,
+    listener: TuningListener,
+) -> dict[str, FrozenTrial]:
+    """
+    Measures parameters on all instances; what was measured before is not measured again.
+
+    Parameters
+    ----------
+    study
+        Where measurements are kept.
+    setup
+        What they are about.
+    rivals
+        Parameters, of which the same ones count once.
+    engine, listener
+        As for :func:`run_trials`.
+
+    Returns
+    -------
+    Trials by parameters as text.
+    """
+    trials = Trials(study, None)
+    for text in sorted({as_text(params) for params in rivals}):
+        trials.add(text, {})
+    progress = TuningProgress(setup, trials, len(trials.all()), len(trials.done()), is_search=False)
+    run_trials(progress, configured(setup), engine, listener, gives_up=False)
+    return {trial.user_attrs[CONFIGURATION]: trial for trial in trials.done()}
 
 
 def as_text(params: Any) -> str:
@@ -130,7 +152,3 @@ def configured(setup: TuningSetup) -> Any:
         return make_params(setup.space.surrogate, json.loads(trial.user_attrs[CONFIGURATION]))
 
     return params_of
-
-
-def _numbers(done: Mapping[str, FrozenTrial], params: Any, target: str) -> dict[int, float]:
-    return of_target(done[as_text(params)], target)

@@ -31,7 +31,7 @@ class Winner:
     by_instance
         The criterion by instance.
     value
-        The mean over the instances.
+        The mean over the instances, and over what was measured again in a run-off.
     """
 
     target: str

@@ -30,17 +30,17 @@ def usual_space(surrogate: str, market: Market, domain: str = "") -> Space:
         Name of a value model whose licences are each a good of their own; else anything.
     """
     if surrogate in EVERYWHERE:
-        return _stored(EVERYWHERE[surrogate])
+        return stored_space(EVERYWHERE[surrogate])
     if surrogate != "mvnn":
         raise InputError(
             f"There are no ranges for the surrogate '{surrogate}'; "
             f"{did_you_mean(surrogate, ['mvnn', *EVERYWHERE])} Or bring a file with --ranges."
         )
     if domain.lower() in TUNED_DOMAINS:
-        return _stored(domain.lower())
+        return stored_space(domain.lower())
     if (market.capacities > 1).any():
-        return _stored("generic")
-    return _stored("small" if market.num_goods <= LARGEST_SMALL_MARKET else "large")
+        return stored_space("generic")
+    return stored_space("small" if market.num_goods <= LARGEST_SMALL_MARKET else "large")
 
 
 def load_space(path: Path | str) -> Space:
@@ -53,6 +53,15 @@ def load_space(path: Path | str) -> Space:
     return Space.from_dict(data, f"The file of ranges '{path}'")
 
 
-def _stored(name: str) -> Space:
+def stored_names() -> list[str]:
+    """The ranges that come with boca."""
+    files = resources.files("boca.surrogates.ranges").iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def stored_space(name: str) -> Space:
+    """Ranges that come with boca, by name."""
+    if name not in stored_names():
+        raise InputError(f"There are no ranges '{name}'; {did_you_mean(name, stored_names())}")
     file = resources.files("boca.surrogates.ranges") / f"{name}.toml"
     return Space.from_dict(tomllib.loads(file.read_text(encoding="utf-8")), f"{name}.toml")

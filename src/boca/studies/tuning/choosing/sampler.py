@@ -1,15 +1,14 @@
 """
-What to try next, and when to give up: Optuna's samplers and Wilcoxon pruner, for several targets.
+What to try next: Optuna's samplers and one of ours, for several targets.
 
 Every target (such as a quantile) has its own best trial. Trials are suggested for one target after
-the other, and all of them learn from all trials; a trial is given up when it is worse than the best
-one of every target.
+the other, and all of them learn from all trials.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
+import numpy as np
 import optuna
 from optuna.distributions import (
     BaseDistribution,
@@ -17,29 +16,23 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
-from optuna.pruners import WilcoxonPruner
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from boca.core.errors import InputError
 from boca.core.randomness import Seeds
-from boca.studies.tuning.scores import best_of, of_target, score_trials
+from boca.studies.tuning.choosing.improvement import Tried, first_point, propose
+from boca.studies.tuning.choosing.unit_cube import UnitCube
+from boca.studies.tuning.scores import score_trials
 from boca.surrogates.ranges import Choice, Interval, Space
 
-SamplerName = Literal["random", "tpe"]
+SamplerName = Literal["gp", "tpe", "random"]
 SAMPLERS: tuple[str, ...] = get_args(SamplerName)
 
-# How sure we want to be that a trial is worse than the best one. The smallest number of instances
-# that can give such a probability is four, if all of them are worse.
-GIVE_UP_BELOW = 0.1
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # Optuna calls it experimental
-    PRUNER = WilcoxonPruner(p_threshold=GIVE_UP_BELOW)
-
-# Trials at random before anything is learned from them.
-NUM_STARTUP = 10
+# Trials before anything is learned from them: spread over the ranges, or at random.
+NUM_SPREAD = 16
+NUM_RANDOM = 10
 
 
 def distributions(space: Space) -> dict[str, BaseDistribution]:
@@ -63,7 +56,8 @@ class TargetSampler(BaseSampler):
     Parameters
     ----------
     name
-        ``random`` (the paper), or ``tpe``: a tree-structured Parzen estimator.
+        ``gp``: a Gaussian process; ``tpe``: a tree-structured Parzen estimator; or ``random``, as
+        in the paper.
     space
         What may be chosen.
     targets
@@ -90,14 +84,27 @@ class TargetSampler(BaseSampler):
     ) -> dict[str, Any]:
         """A point of the space."""
         seed = self._seeds.child(trial.number).integer(32)
-        if self._name == "random":
-            view = optuna.create_study(sampler=RandomSampler(seed))
-        else:
-            target = self._targets[trial.number % len(self._targets)]
-            others = [t for t in study.get_trials(deepcopy=False) if t.number != trial.number]
-            view = view_of(others, target, search_space)
-            view.sampler = TPESampler(n_startup_trials=NUM_STARTUP, seed=seed)
+        target = self._targets[trial.number % len(self._targets)]
+        others = [t for t in study.get_trials(deepcopy=False) if t.number != trial.number]
+        match self._name:
+            case "random":
+                view = optuna.create_study(sampler=RandomSampler(seed))
+            case "tpe":
+                view = view_of(others, target, search_space)
+                view.sampler = TPESampler(n_startup_trials=NUM_RANDOM, seed=seed)
+            case _:
+                return self._propose(others, target, trial.number, np.random.default_rng(seed))
         return view.ask(search_space).params
+
+    def _propose(
+        self, others: Sequence[FrozenTrial], target: str, number: int, rng: np.random.Generator
+    ) -> dict[str, Any]:
+        cube = UnitCube(self._distributions)
+        tried = tried_points(others, target, self._distributions)
+        num_known = sum(one.value is not None for one in tried)
+        if len(tried) < NUM_SPREAD or num_known < NUM_SPREAD // 2:
+            return first_point(cube, number, self._seeds.child("first").integer(32))
+        return propose(cube, tried, rng)
 
     def sample_independent(
         self,
@@ -144,26 +151,27 @@ def view_of(
     return view
 
 
-def is_hopeless(trial: FrozenTrial, trials: Sequence[FrozenTrial], targets: Sequence[str]) -> bool:
+def tried_points(
+    trials: Sequence[FrozenTrial], target: str, space: Mapping[str, BaseDistribution]
+) -> list[Tried]:
     """
-    Whether a trial is worse than the best one of every target, as far as can be seen.
+    What was tried or is being tried, with its value for one target.
 
     Parameters
     ----------
-    trial
-        What was measured so far.
-    trials
-        All trials of the study.
-    targets
-        What winners are wanted for.
+    trials, target, space
+        As for :func:`view_of`.
     """
-    for target in targets:
-        best = best_of(score_trials(trials, target))
-        if best is None:
-            return False
-        view = optuna.create_study()
-        view.add_trial(create_trial(value=best.value, intermediate_values=best.by_instance))
-        own = create_trial(state=TrialState.RUNNING, intermediate_values=of_target(trial, target))
-        if not PRUNER.prune(view, own):
-            return False
-    return True
+    scored = score_trials(trials, target)
+    most = max((len(one.by_instance) for one in scored), default=1)
+    tried = [
+        Tried(one.trial.params, one.value, len(one.by_instance) / most)
+        for one in scored
+        if one.trial.params.keys() == space.keys()
+    ]
+    pending = [
+        Tried(trial.params, None)
+        for trial in trials
+        if trial.state == TrialState.RUNNING and trial.params.keys() == space.keys()
+    ]
+    return tried + pending
