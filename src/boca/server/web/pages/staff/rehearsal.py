@@ -1,4 +1,4 @@
-"""Rehearsals: a copy of an auction, in which programs take the place of some bidders."""
+"""Copies of an auction: rehearsals, in which programs take the place of some, and new ones."""
 
 import secrets
 from asyncio import wrap_future
@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from boca.server.web.staff import staff_page, staff_seat
+from boca.server.live.refusal import Refusal
+from boca.server.web.staff import StaffSeat, staff_page, staff_seat
 from boca.server.web.views.staff.actions import is_over
 from boca.server.web.visitors import form_of, site_of
 
@@ -32,6 +33,7 @@ async def ask(request: Request, auction: str) -> Response:
         first=first,
         later=later,
         key=secrets.token_urlsafe(18),
+        can_copy=can_copy(seat),
         can_send_in=seat.heading.is_rehearsal
         and not is_over(seat.heading)
         and not site_of(request).rehearsals.is_running(auction),
@@ -50,6 +52,8 @@ async def rehearse(request: Request, auction: str) -> Response:
     if form.get("do") == ["again"]:
         await run_in_threadpool(start, auction, bots)
         return RedirectResponse(f"/a/{auction}/run", 303)
+    if form.get("do") == ["new"]:
+        return await copy_as_new(request, seat, form)
     minutes = SHORT_MINUTES if form.get("time") == ["short"] else None
     key = form.get("key", [""])[0][:64]
     done = await wrap_future(
@@ -57,6 +61,22 @@ async def rehearse(request: Request, auction: str) -> Response:
     )
     if bots and not done.is_repetition:
         await run_in_threadpool(start, done.auction, bots)
+    return RedirectResponse(f"/a/{done.auction}/bidders", 303)
+
+
+def can_copy(seat: StaffSeat) -> bool:
+    """Whether the auction has ended for good, so that another one can take its place."""
+    return is_over(seat.heading) and not seat.heading.is_rehearsal
+
+
+async def copy_as_new(request: Request, seat: StaffSeat, form: dict[str, list[str]]) -> Response:
+    """A new auction in draft with the same market and rules; nothing else is taken along."""
+    if not can_copy(seat):
+        raise Refusal("conflict", seat.t("rehearse.not_over"), seat.heading.phase)
+    key = form.get("key", [""])[0][:64]
+    desk = site_of(request).desk
+    copy = desk.copy(seat.who, seat.auction, is_rehearsal=False, request=key or None)
+    done = await wrap_future(copy)
     return RedirectResponse(f"/a/{done.auction}/bidders", 303)
 
 
