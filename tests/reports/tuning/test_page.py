@@ -44,7 +44,7 @@ def test_what_was_passed_on_is_counted_once():
     lines = " ".join(summary(make_search(1.0)))
 
     assert "1 trials on all instances (1-6), 0 given up early, 1 interrupted" in lines
-    assert "6 measurements of 15 reports, 12 seconds by the clock" in lines
+    assert "6 measurements of 15 reports, which took 12 seconds in all" in lines
 
 
 def test_tables():

@@ -127,8 +127,8 @@ def summary(search: Search) -> list[str]:
         f"{'folds' if setup.reports else 'instances'} ({format_seeds(setup.instances)}), "
         f"{states.count(TrialState.PRUNED)} given up early, "
         f"{states.count(TrialState.FAIL)} interrupted and passed on.",
-        f"{num_measured} measurements of {setup.num_train} reports, {seconds:.0f} seconds by the "
-        "clock.",
+        f"{num_measured} measurements of {setup.num_train} reports, which took {seconds:.0f} "
+        "seconds in all, waiting for a core included.",
     ]
     for one in search.compared:
         name = "" if one.target == ALL else f" for q = {one.target}"
