@@ -165,6 +165,26 @@ def test_bug_in_one_command_does_not_stop_the_writer(database):
     writer.close()
 
 
+def test_whoever_goes_away_during_a_commit_stops_nobody_else(database):
+    """Tests a sender that gives up while its command is being stored: the next one is answered."""
+    is_committing, may_commit = threading.Event(), threading.Event()
+
+    def at_step(step):
+        if step == "before commit":
+            is_committing.set()
+            may_commit.wait(10)
+
+    writer = writer_on(database, at_step=at_step)
+    gone = writer.send("a", CREATE)
+    assert is_committing.wait(10)
+    gone.cancel()
+    may_commit.set()
+
+    writer.send("a", cmd.Announce("still here")).result(10)
+    assert len(records(database)) == 4
+    writer.close()
+
+
 def test_clock_before_the_log_is_refused_at_the_start(database):
     """Tests a machine whose clock was set back; it can be overridden."""
     writer = writer_on(database)

@@ -201,6 +201,8 @@ class Writer:
 
     def _process(self, items: list[Item]) -> None:
         """One batch: decide, commit, change memory, answer."""
+        # Whoever has gone before its turn changes nothing; nobody can be taken back from here on.
+        items = [item for item in items if item.future.set_running_or_notify_cancel()]
         batch = Batch()
         if self.failure:
             self._refuse(items)
@@ -232,8 +234,6 @@ class Writer:
 
     def _decide(self, connection: Connection, item: Item, batch: Batch) -> None:
         """What one item changes; a refusal changes nothing and does not touch its neighbours."""
-        if item.future.cancelled():
-            return
         savepoint = connection.begin_nested() if item.also else None
         try:
             if item.command is None:
@@ -318,8 +318,7 @@ class Writer:
 
     def _refuse(self, items: list[Item]) -> None:
         for item in items:
-            if not item.future.cancelled():
-                item.future.set_exception(self._unavailable())
+            item.future.set_exception(self._unavailable())
 
     @staticmethod
     def _unavailable() -> Refusal:

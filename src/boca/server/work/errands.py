@@ -79,6 +79,8 @@ class Errands:
                     self._thread = None
                     return
                 errand = self._waiting.popleft()
+            if not errand.future.set_running_or_notify_cancel():
+                continue  # whoever wanted it has gone
             try:
                 errand.future.set_result(self._find_out(errand))
             except (BocaError, OSError) as error:
@@ -89,8 +91,10 @@ class Errands:
             if self._is_closing:
                 raise Rubbish("The server is being stopped.")
             child = self._child = Child(errand.job, errand.request, self.program)
-        ended = child.run(errand.seconds)
-        with self._lock:
-            self._child = None
+        try:
+            ended = child.run(errand.seconds)
+        finally:
+            with self._lock:
+                self._child = None
         check_exit(ended)
         return read_result(ended.output, errand.read)
