@@ -1,5 +1,6 @@
 """Documentation is tested too: names that it mentions exist, files that it shows load."""
 
+import csv
 import importlib
 import re
 import tomllib
@@ -77,3 +78,18 @@ def test_architecture_names_every_folder():
     page = (DOCS / "architecture.md").read_text()
     folders = [p.name for p in (ROOT / "src" / "boca").iterdir() if (p / "__init__.py").exists()]
     assert all(f"    {folder}/ " in page for folder in folders)
+
+
+def test_front_page_has_the_figures_of_the_stored_runs():
+    """Tests that losses, revenues and hours of our mechanisms follow the grid when it changes."""
+    with (ROOT / "results" / "hybrid-summary.csv").open() as file:
+        stored = {row["mechanism"]: row for row in csv.DictReader(file) if row["domain"] == "MRVM"}
+    readme = (ROOT / "README.md").read_text()
+    rows = re.findall(r"\| `(\w+)`, .* \| (.*) ± (.*) % \| (.*) ± (.*) % \| (.*) hours", readme)
+
+    assert {name for name, *_ in rows} == {"hybrid", "mlhca", "boca"}
+    for name, *figures in rows:
+        row = stored[name]
+        shown = [f"{float(row[key]):.2f}" for key in ("loss", "loss_ci")]
+        shown += [f"{float(row[key]):.1f}" for key in ("revenue", "revenue_ci")]
+        assert [*shown, f"{float(row['hours']):.3f}"] == figures

@@ -56,13 +56,14 @@ def run_rows(results: Results) -> list[dict[str, Any]]:
 
 
 def _tests(cell: Cell, base: Cell | None) -> dict[str, Any]:
-    """The t-tests against the column of BOCA that tables show."""
+    """The t-tests against the column that tables test against."""
     loss = base.against(cell) if base else None
     revenue = base.against(cell, "revenue") if base else None
     return {
-        "boca_q": base.setting.q if base else None,
-        "p_not_above_boca": loss.p_larger if loss else None,
-        "p_revenue_equals_boca": revenue.p_differs if revenue else None,
+        "base": base.setting.mechanism if base else None,
+        "base_q": base.setting.q if base else None,
+        "p_not_above_base": loss.p_larger if loss else None,
+        "p_revenue_equals_base": revenue.p_differs if revenue else None,
         "paired_instances": loss.difference.num if loss else None,
     }
 

@@ -38,7 +38,7 @@ def summary_tables(results: Results) -> list[TextTable]:
 def loss_table(results: Results) -> TextTable:
     """
     The layout of the paper's Table 1: mean loss with 95 % confidence interval, one column per
-    mechanism, and one-sided paired t-tests against BOCA.
+    mechanism, and one-sided paired t-tests against the base.
     """
     columns, base = results.families, results.base
     tested = [column for column in columns if column != base] if base else []
@@ -203,7 +203,7 @@ def _loss_notes(results: Results) -> list[str]:
 
 
 def _base_quantiles(results: Results) -> str:
-    """Which quantile BOCA has in each domain, where it has one."""
+    """Which quantile the base has in each domain, where it has one."""
     cells = {domain: results.shown(domain).get(results.base or "") for domain in results.domains}
     quantiles = [
         f"{domain} q={cell.setting.q:g}"
