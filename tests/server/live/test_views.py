@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from live_play import Play, nobody_wins
+from live_play import Play, market_text, nobody_wins
 
 from boca.server.live import commands as cmd
 from boca.server.live.audience import Viewer, seen_by
 from boca.server.live.events import AskedQuery, Decided, Justification, Result
 from boca.server.live.reasons import KEYS, why_asked, why_paid
-from boca.server.live.rules import Rules
+from boca.server.live.rules import Rules, read_auction
 from boca.server.live.state import RoundSummary
 from boca.server.live.submission import BundleValue, Submission
 from boca.server.live.views import RoundRow, bidder_view, earlier, progress, result_view
@@ -67,7 +67,7 @@ def test_reasons_name_no_bidder():
     rules, market = opened().state.setup
     for source in ("initial", "main", "marginal", "random", "raised"):
         query = AskedQuery("q", (1, 0, 0), {"source": source, "economy": "without Ben"})
-        (sentence,) = why_asked(query, market, rules)
+        (sentence,) = why_asked(query, 0, market, rules)
         assert sentence.key in KEYS
         assert "Ben" not in repr(sentence)
 
@@ -76,9 +76,20 @@ def test_full_bundle_and_displaced_questions_have_their_own_reasons():
     """Tests the first question of all, and the best unasked bundle."""
     rules, market = opened().state.setup
     full = AskedQuery("q", (1, 1, 3), {"source": "initial"})
-    assert why_asked(full, market, rules)[0].key == "reason.full"
+    assert why_asked(full, 0, market, rules)[0].key == "reason.full"
     displaced = AskedQuery("q", (1, 0, 0), {"source": "marginal", "displaced": True})
-    assert why_asked(displaced, market, rules)[0].key == "reason.displaced"
+    assert why_asked(displaced, 0, market, rules)[0].key == "reason.displaced"
+
+
+def test_full_bundle_beyond_the_limits_is_explained():
+    """Tests that who cannot get everything is told why it is asked nevertheless."""
+    play = Play()
+    text = market_text().replace('name = "Ann"', 'name = "Ann"\nforbidden = ["hall"]')
+    play.do(cmd.Configure(*read_auction(text)))
+    rules, market = play.state.setup
+    full = AskedQuery("q", (1, 1, 3), {"source": "initial"})
+    keys = [why_asked(full, bidder, market, rules)[0].key for bidder in (0, 1)]
+    assert keys == ["reason.full-beyond-limits", "reason.full"]
 
 
 def test_estimate_is_shown_only_by_the_rules():
@@ -86,10 +97,10 @@ def test_estimate_is_shown_only_by_the_rules():
     play = opened(show_reasons="numbers")
     rules, market = play.state.setup
     query = AskedQuery("q", (1, 0, 0), {"source": "main", "mean": 1234.4})
-    assert why_asked(query, market, rules)[1].gaps == {"estimate": "12.34 EUR"}
+    assert why_asked(query, 0, market, rules)[1].gaps == {"estimate": "12.34 EUR"}
     below = AskedQuery("q", (1, 0, 0), {"source": "main", "mean": -3.0})
-    assert why_asked(below, market, rules)[1].gaps == {"estimate": "0.00 EUR"}
-    assert len(why_asked(query, market, Rules())) == 1
+    assert why_asked(below, 0, market, rules)[1].gaps == {"estimate": "0.00 EUR"}
+    assert len(why_asked(query, 0, market, Rules())) == 1
 
 
 def test_payments_are_explained():

@@ -14,6 +14,7 @@ from boca.server.live.sentence import Sentence
 # Every key that this file uses, for those who write the words.
 KEYS = (
     "reason.full",  # How much everything together is worth sets the scale.
+    "reason.full-beyond-limits",  # You cannot get everything, but what it is worth sets the scale.
     "reason.initial",  # A first question to get to know your values.
     "reason.main",  # In the best sharing-out we can imagine so far, this bundle would be yours; ...
     "reason.marginal",  # ... if one of the others were absent; this decides what winners pay.
@@ -33,14 +34,15 @@ KEYS = (
 )
 
 
-def why_asked(query: AskedQuery, market: Market, rules: Rules) -> tuple[Sentence, ...]:
+def why_asked(query: AskedQuery, bidder: int, market: Market, rules: Rules) -> tuple[Sentence, ...]:
     """The reason for a query; with the model's estimate where the rules say so."""
     reason = query.reason
     source = str(reason.get("source", ""))
     if query.type == "demand":
         return (Sentence("reason.clock" if source == "clock" else "reason.prices"),)
     if query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
-        key = "reason.full"
+        can_get_it = market.allows(bidder, market.full_bundle)[0]
+        key = "reason.full" if can_get_it else "reason.full-beyond-limits"
     elif reason.get("displaced"):
         key = "reason.displaced"
     elif source in ("initial", "main", "marginal", "random", "raised"):

@@ -62,7 +62,7 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
     bids = state.bids(bidder)
     known = can_be_given(bids, market, bidder)
     questions = tuple(
-        question(q, book, market, rules, known)
+        question(q, bidder, book, market, rules, known)
         for q in sorted(book.queries.values(), key=lambda q: -q.round)
     )
     return BidderView(

@@ -108,14 +108,19 @@ class Question:
 
 
 def question(
-    query: QueryState, book: Book, market: Market, rules: Rules, known: Mapping[Bundle, int]
+    query: QueryState,
+    bidder: int,
+    book: Book,
+    market: Market,
+    rules: Rules,
+    known: Mapping[Bundle, int],
 ) -> Question:
     """
     A question as its bidder sees it.
 
     Parameters
     ----------
-    query, book, market, rules
+    query, bidder, book, market, rules
         The question, whom it was asked, in which auction.
     known
         The bidder's bids for bundles that it can be given.
@@ -132,7 +137,7 @@ def question(
             bundle,
             counts(bundle, market),
             in_words(bundle, market),
-            why_asked(query.query, market, rules),
+            why_asked(query.query, bidder, market, rules),
             (),
             query.status,
             None,
@@ -149,7 +154,7 @@ def question(
         bundle,
         counts(bundle, market),
         in_words(bundle, market),
-        why_asked(query.query, market, rules),
+        why_asked(query.query, bidder, market, rules),
         earlier(bundle, {b: r.units for b, r in book.reports.items()}, market),
         query.status,
         report.units if report else None,
