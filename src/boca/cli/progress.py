@@ -11,7 +11,7 @@ COLUMNS = (
     ("round", 5),
     ("phase", 11),
     ("queries", 7),
-    ("welfare", 10),
+    ("welfare", 11),
     ("loss %", 7),
     ("gap %", 6),
     ("missing %", 9),
@@ -84,7 +84,7 @@ class ProgressTable(Callback):
             f"{record.round}",
             record.phase[:11],
             f"{record.num_queries}",
-            f"{record.welfare:,.6g}",
+            six_digits(record.welfare),
             "-" if loss is None else f"{100 * loss:.3f}",
             "-" if record.gap is None else f"{100 * record.gap:.2f}",
             "-" if record.missing is None else f"{100 * record.missing:.2f}",
@@ -92,3 +92,8 @@ class ProgressTable(Callback):
             f"{record.planning.solving_seconds:.1f}",
         )
         return [f"{text:>{width}}" for text, (_, width) in zip(texts, COLUMNS, strict=True)]
+
+
+def six_digits(number: float) -> str:
+    """A number in six digits: as many with a power of ten, so that digits stand in columns."""
+    return f"{number:,.6g}" if number == 0 or 1e-4 <= abs(number) < 999_999.5 else f"{number:.5e}"
