@@ -4,18 +4,22 @@ import csv
 import io
 import math
 
+import numpy as np
 import pytest
 from fake_runs import make_result, make_spec
 from scipy import stats
 
+from boca.reports.comparison import compare
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.layouts import (
     certificate_table,
     detail_table,
     instance_tables,
     loss_table,
+    published_table,
     summary_tables,
 )
+from boca.reports.published import find_published, published_instances
 from boca.reports.remarks import remarks
 from boca.reports.results import collect
 from boca.reports.text_table import to_csv
@@ -40,7 +44,7 @@ def results():
 
 def test_certificates_are_compared_with_the_optimum(results):
     """Tests the smallest, mean and largest bound, and that reports without bounds have no table."""
-    assert len(summary_tables(results)) == 2
+    assert len(summary_tables(results)) == 3
     specs = [make_spec("mrvm", seed, "hybrid") for seed in (1, 2, 3)]
     bounds = ({"welfare_bound": 11.0, "missing": 0.1}, {"welfare_bound": 12.0, "missing": 0.3}, {})
     stored = [
@@ -187,29 +191,66 @@ def test_remarks_say_what_is_compared_with_what(results):
     text = "\n".join(remarks(results))
 
     assert "Partial: 6 of 9 planned runs" in text
-    assert "our boca is compared with the published Table 3, BOCA, q=0.9" in text
-    assert "our mvnn is compared with the published Table 4, OUR-MVNN-MLCA, q=0.9" in text
-    assert text.count("2 instances are too few for a verdict") == 3
     assert "best of four q" in text
     assert "standard deviation of 1.43 points" in text
     assert "ours do not, so our revenue and time are higher" in text
 
 
+def test_means_beside_published_ones(results):
+    """Tests which figure each cell is compared with; two instances are no verdict and no test."""
+    rows = published_table(results).rows
+
+    assert [row[2] for row in rows] == [
+        "Table 3, BOCA, q=0.9",
+        "Table 4, OUR-MVNN-MLCA, q=0.9",
+        "Table 1, RS",
+    ]
+    assert rows[0] == (
+        *("MRVM", "boca", "Table 3, BOCA, q=0.9", "2", "7.50 ± 6.35", "7.77 ± 0.34"),
+        *("-0.27", "too few instances", "-"),
+    )
+
+
 @pytest.mark.parametrize(
-    ("losses", "words"),
+    ("losses", "verdict"),
     [
-        ((7, 8, 7, 8, 7), "of our 5 instances overlaps the published one"),  # 7.40 ± 0.68
-        ((8, 9, 8, 9, 9), "of our 5 instances overlaps"),  # 8.60 ± 0.68 and 7.77 ± 0.34
-        ((9, 9.1, 9, 9.1, 9), "of our 5 instances lies above the published one"),
-        ((6, 6.1, 6, 6.1, 6), "of our 5 instances lies below the published one"),
-        ((9, 9.1, 9, 9.1), "4 instances are too few for a verdict"),
+        ((7, 8, 7, 8, 7), "overlaps"),  # 7.40 ± 0.68
+        ((8, 9, 8, 9, 9), "overlaps"),  # 8.60 ± 0.68 and 7.77 ± 0.34
+        ((9, 9.1, 9, 9.1, 9), "above"),
+        ((6, 6.1, 6, 6.1, 6), "below"),
+        ((9, 9.1, 9, 9.1), "too few instances"),
     ],
 )
-def test_verdicts_compare_intervals(losses, words):
+def test_verdicts_compare_intervals(losses, verdict):
     """Tests that our own uncertainty counts, and that a few instances are no verdict."""
     stored = [make_result(make_spec("mrvm", s, "boca"), loss) for s, loss in enumerate(losses)]
+    (row,) = published_table(collect(stored)).rows
 
-    assert words in "\n".join(remarks(collect(stored)))
+    assert row[7] == verdict
+
+
+def test_published_instances_make_the_test_a_paired_one():
+    """Tests p and difference against scipy, with single losses and with means alone."""
+    seeds, losses = range(10001, 10006), [7.0, 8.0, 7.5, 9.0, 6.0]
+    specs = [make_spec("mrvm", s, "boca") for s in seeds] + [
+        make_spec("lsvm", s, "boca") for s in seeds
+    ]
+    stored = [make_result(spec, loss) for spec, loss in zip(specs, losses * 2, strict=True)]
+    cells = {cell.domain: cell for cell in collect(stored).cells}
+    single = published_instances("MRVM", cells["MRVM"].setting)
+    test = stats.ttest_rel(losses, [single[s] for s in seeds])
+
+    mrvm, lsvm = (
+        compare(cells[name], find_published(name, cells[name].setting)) for name in ("MRVM", "LSVM")
+    )
+    assert (mrvm.is_paired, lsvm.is_paired) == (True, False)
+    assert mrvm.p == pytest.approx(test.pvalue)
+    assert mrvm.difference == pytest.approx(np.mean(losses) - np.mean([single[s] for s in seeds]))
+    error = 0.30 / stats.t.ppf(0.975, 49)  # 0.39 ± 0.30 over 50 instances
+    welch = stats.ttest_ind_from_stats(
+        *(np.mean(losses), np.std(losses, ddof=1), 5), *(0.39, error * 50**0.5, 50), equal_var=False
+    )
+    assert lsvm.p == pytest.approx(welch.pvalue)
 
 
 def test_runs_of_an_older_version_are_named():

@@ -14,6 +14,7 @@ from boca.reports.statistics import (
     num_needed,
     paired,
     power,
+    welch,
 )
 
 SAMPLE = [0.2, 0.0, 1.1, 0.4, 0.0, 2.3]
@@ -43,6 +44,17 @@ def test_one_value_has_no_interval():
     assert math.isnan(mean_with_ci([5.0]).half_width)
     assert mean_with_ci([5.0]).mean == 5.0
     assert math.isnan(mean_with_ci([]).mean)
+
+
+def test_welch_agrees_with_scipy():
+    """Tests that means and intervals alone give the test that whole samples would."""
+    second = [*OTHER, 7.5]
+    ours = welch(mean_with_ci(SAMPLE), mean_with_ci(second))
+
+    assert ours == pytest.approx(stats.ttest_ind(SAMPLE, second, equal_var=False).pvalue)
+    assert welch(mean_with_ci(second), mean_with_ci(SAMPLE)) == pytest.approx(ours)
+    assert math.isnan(welch(mean_with_ci([1.0]), mean_with_ci(SAMPLE)))
+    assert math.isnan(welch(Mean(0.0, 0.0, 50), mean_with_ci([0.0, 0.0])))
 
 
 def test_paired_test_agrees_with_scipy():

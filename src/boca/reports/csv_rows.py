@@ -3,9 +3,9 @@
 from typing import Any
 
 from boca.reports.cell import Cell
+from boca.reports.comparison import compare
 from boca.reports.published import find_published
 from boca.reports.results import Results
-from boca.reports.statistics import compare_intervals
 from boca.reports.text_table import flat
 from boca.reports.winners import winners
 
@@ -71,9 +71,10 @@ def _tests(cell: Cell, base: Cell | None) -> dict[str, Any]:
 def _published(cell: Cell) -> dict[str, Any]:
     published = find_published(cell.domain, cell.setting)
     if published is None:
-        names = ("", "_loss", "_loss_ci", "_revenue", "_revenue_ci", "_hours", "_verdict")
+        names = ("", "_loss", "_loss_ci", "_revenue", "_revenue_ci", "_hours", "_verdict", "_p")
         return {f"published{name}": None for name in names}
     revenue = published.revenue or (None, None)
+    comparison = compare(cell, published)
     return {
         "published": published.source,
         "published_loss": published.loss[0],
@@ -81,7 +82,8 @@ def _published(cell: Cell) -> dict[str, Any]:
         "published_revenue": revenue[0],
         "published_revenue_ci": revenue[1],
         "published_hours": published.hours,
-        "published_verdict": compare_intervals(cell.loss, published.loss),
+        "published_verdict": comparison.verdict,
+        "published_p": comparison.p,
     }
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from boca.reports.cell import Cell
+from boca.reports.comparison import Comparison, compare
 from boca.reports.published import (
     Published,
     find_published,
@@ -30,9 +31,8 @@ def all_tables(results: Results) -> list[TextTable]:
 
 def summary_tables(results: Results) -> list[TextTable]:
     """The tables whose rows are means over instances."""
-    certificates = certificate_table(results)
-    tables = [loss_table(results), detail_table(results)]
-    return [*tables, certificates] if certificates.rows else tables
+    optional = [published_table(results), certificate_table(results)]
+    return [loss_table(results), detail_table(results), *(t for t in optional if t.rows)]
 
 
 def loss_table(results: Results) -> TextTable:
@@ -108,6 +108,53 @@ def detail_table(results: Results) -> TextTable:
         )
     title = "Loss, revenue and time per auction, with the published figures"
     return TextTable(_titled(title, results), header, tuple(rows), num_words=3, notes=tuple(notes))
+
+
+def published_table(results: Results) -> TextTable:
+    """Where our mean losses lie beside the published ones; no rows if there are none."""
+    rows = []
+    for cell in results.cells:
+        published = find_published(cell.domain, cell.setting)
+        if published is None:
+            continue
+        comparison = compare(cell, published)
+        rows.append(
+            (
+                cell.domain,
+                results.column(cell),
+                published.source,
+                f"{len(cell.runs)}",
+                _mean_text(cell.loss),
+                pair_text(published.loss),
+                f"{comparison.difference:+.2f}",
+                comparison.verdict,
+                _p_of(comparison),
+            )
+        )
+    header = (
+        "domain",
+        "mechanism",
+        "compared with",
+        "instances",
+        "our loss %",
+        "published",
+        "difference",
+        "our interval",
+        "p (same mean)",
+    )
+    return TextTable(
+        _titled("Our mean losses beside the published ones", results),
+        header,
+        tuple(rows),
+        num_words=3,
+        notes=(
+            f"Our interval: where it lies relative to the published one; no verdict with fewer "
+            f"than {FEWEST_INSTANCES} instances.",
+            "p: two-sided t-test that both means are the same. Paired where the losses of all "
+            "instances were published (then the difference and p are of the common instances), "
+            "else Welch's test of the two means and intervals.",
+        ),
+    )
 
 
 def certificate_table(results: Results) -> TextTable:
@@ -223,6 +270,12 @@ def _p_text(cells: dict[str, Cell], base: str | None, column: str) -> str:
 
 def _test_text(p: float, test: PairedDifference) -> str:
     return NOTHING if math.isnan(p) else f"{p:.1g} ({test.difference.num})"
+
+
+def _p_of(comparison: Comparison) -> str:
+    if comparison.p is None:
+        return NOTHING
+    return f"{comparison.p:.1g} ({'paired' if comparison.is_paired else 'Welch'})"
 
 
 def _published_texts(published: Published | None) -> tuple[str, str, str]:

@@ -26,6 +26,8 @@ class Published:
         Table and column, in words.
     loss
         Mean efficiency loss and half the width of its confidence interval, in per cent.
+    num_instances
+        How many instances the means are over.
     revenue
         Mean revenue and half the width of its confidence interval, in per cent of the largest
         possible welfare; None where it was not published.
@@ -38,6 +40,7 @@ class Published:
 
     source: str
     loss: tuple[float, float]
+    num_instances: int
     revenue: tuple[float, float] | None = None
     hours: float | None = None
     is_winner: bool = False
@@ -66,6 +69,7 @@ def find_published(domain: str, setting: Setting) -> Published | None:
             return Published(
                 source=f"Table {row['table']}, {column}, q={row['q']:g}",
                 loss=_pair(row["loss"]),
+                num_instances=_num_instances("boca"),
                 revenue=_pair(row["revenue"]),
                 hours=row["hours"],
                 is_winner=row["loss"][0] == min(other["loss"][0] for other in rows),
@@ -75,7 +79,10 @@ def find_published(domain: str, setting: Setting) -> Published | None:
     if column not in table or rows or _num_initial(setting) != NUM_INITIAL:
         return None
     return Published(
-        f"Table 1, {column}", _pair(table[column]), is_winner=column in table.get("winners", ())
+        f"Table 1, {column}",
+        _pair(table[column]),
+        _num_instances("mvnn"),
+        is_winner=column in table.get("winners", ()),
     )
 
 
@@ -163,13 +170,19 @@ def _rival(domain: str, setting: Setting) -> Published | None:
     for row in _rivals(setting.mechanism, domain):
         revenue = _pair(row["revenue"]) if "revenue" in row else None
         source = f"{setting.mechanism.upper()} on other instances"
-        return Published(source, _pair(row["loss"]), revenue, row.get("hours"))
+        num_instances = _num_instances(setting.mechanism)
+        return Published(source, _pair(row["loss"]), num_instances, revenue, row.get("hours"))
     return None
 
 
 def _rivals(mechanism: str, domain: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = _data()["rivals"]
     return [row for row in rows if (row["mechanism"], row["domain"]) == (mechanism, domain)]
+
+
+def _num_instances(source: str) -> int:
+    num: int = _data()["instances"][source]
+    return num
 
 
 def _num_initial(setting: Setting) -> Any:

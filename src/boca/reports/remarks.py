@@ -1,15 +1,12 @@
 """What a reader must know to compare our numbers with the published ones."""
 
-from boca.reports.cell import Cell
 from boca.reports.published import (
-    Published,
     find_published,
     noise,
     sources,
     state_of_the_art,
 )
 from boca.reports.results import Results
-from boca.reports.statistics import FEWEST_INSTANCES, compare_intervals
 from boca.reports.text_table import pair_text
 from boca.studies.run_spec import RESULTS_VERSION
 
@@ -63,22 +60,13 @@ def _is_old(number: int) -> bool:
 
 
 def _comparisons(results: Results) -> list[str]:
-    lines = []
-    for cell in results.cells:
-        published = find_published(cell.domain, cell.setting)
-        if published:
-            lines.append(
-                f"{cell.domain}: our {results.column(cell)} is compared with the published "
-                f"{published.source}; {_verdict(cell, published)}."
-            )
-    if not lines:
-        return ["No published figure has the same budget of queries to compare ours with."]
     compared = [cell.setting for cell in results.cells if find_published(cell.domain, cell.setting)]
+    if not compared:
+        return ["No published figure has the same budget of queries to compare ours with."]
     names = {s.mechanism if s.generic else "boca": None for s in compared}
-    lines += [f"Published: {sources()[name]}." for name in names]
+    lines = [f"Published: {sources()[name]}." for name in names]
     lines.append(
-        "± is half a 95 % confidence interval, over 50 (BOCA) or 100 (others) published instances; "
-        f"hours on {sources()['hardware']}."
+        f"± is half a 95 % confidence interval; published hours on {sources()['hardware']}."
     )
     if any(setting.mechanism == "boca" for setting in compared):
         lines.append(
@@ -90,18 +78,6 @@ def _comparisons(results: Results) -> list[str]:
             "Table 1 has other networks and hyperparameters."
         )
     return [*lines, _stopping(results)]
-
-
-def _verdict(cell: Cell, published: Published) -> str:
-    """Where the confidence interval of our mean loss lies relative to the published one."""
-    num = len(cell.runs)
-    return {
-        "too few instances": f"{num} instances are too few for a verdict (fewer than "
-        f"{FEWEST_INSTANCES})",
-        "overlaps": f"the interval of our {num} instances overlaps the published one",
-        "above": f"the interval of our {num} instances lies above the published one",
-        "below": f"the interval of our {num} instances lies below the published one",
-    }[compare_intervals(cell.loss, published.loss)]
 
 
 def _stopping(results: Results) -> str:

@@ -112,6 +112,28 @@ def paired(
     )
 
 
+def welch(first: Mean, second: Mean) -> float:
+    """
+    Two-sided p-value of Welch's t-test that two samples have one mean, from their intervals.
+
+    It takes the samples for independent ones. nan where neither varies or one has a single value.
+    """
+    errors = [_standard_error(mean) for mean in (first, second)]
+    variance = sum(error**2 for error in errors)
+    if math.isnan(variance) or variance == 0:
+        return math.nan
+    parts = [e**4 / (mean.num - 1) for e, mean in zip(errors, (first, second), strict=True)]
+    statistic = (second.mean - first.mean) / math.sqrt(variance)
+    return float(2 * stats.t.sf(abs(statistic), variance**2 / sum(parts)))
+
+
+def _standard_error(mean: Mean) -> float:
+    """The standard error behind a confidence interval; nan for a single value."""
+    if mean.num < 2:
+        return math.nan
+    return float(mean.half_width / stats.t.ppf(0.5 + CONFIDENCE / 2, mean.num - 1))
+
+
 def compare_intervals(ours: Mean, published: tuple[float, float]) -> str:
     """
     Where our confidence interval lies: ``overlaps``, ``above``, ``below`` or ``too few instances``.
