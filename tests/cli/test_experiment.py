@@ -83,6 +83,21 @@ def test_run_then_run_again(grid, tmp_path):
     assert "3 runs: 3 done already, 0 to do" in again.output
 
 
+def test_runs_of_another_experiment_are_reused(grid, tmp_path):
+    """Tests that --reuse takes what a grid has in common with another folder."""
+    assert run("run", grid, "--out", tmp_path / "first", "--limit", 2).exit_code == 0
+
+    result = run("run", grid, "--out", tmp_path / "second", "--reuse", tmp_path / "first")
+    assert "2 runs were taken from other experiments." in result.output
+    assert "3 runs: 2 done already, 1 to do" in result.output
+    first = numbers(tmp_path / "first")
+    assert first.items() <= numbers(tmp_path / "second").items()
+
+    nowhere = run("run", grid, "--out", tmp_path / "third", "--reuse", tmp_path / "nowhere")
+    assert "There are no runs in" in str(nowhere.exception)
+    assert not (tmp_path / "third").exists()
+
+
 def test_part_of_a_grid_is_reported_as_partial(grid, tmp_path):
     """Tests that --seeds and --limit narrow what is done, not what was planned."""
     out = tmp_path / "out"

@@ -27,6 +27,7 @@ from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
 from boca.studies.grid import Grid, load_grid, parse_grid
 from boca.studies.packed import ENDING, read_packed, unpack, write_packed
+from boca.studies.reuse import reuse, stored_runs
 from boca.studies.run_spec import Scalar
 from boca.studies.runner import Progress, run_grid
 from boca.studies.store import Store
@@ -66,6 +67,11 @@ def run_command(
         help="Another setting: num_initial=20, surrogate.steps_fraction=0.1,0.3 (each is tried).",
     ),
     limit: int | None = typer.Option(None, help="Only this many runs, from the grid's first on."),
+    reuse_from: list[Path] | None = typer.Option(
+        None,
+        "--reuse",
+        help="Take common runs of the same source from this folder or packed experiment.",
+    ),
     published_start: bool = typer.Option(
         False, "--published-start", help="Without FILE: first queries of the published experiments."
     ),
@@ -106,12 +112,15 @@ def run_command(
 
     source_fingerprint()  # of the source as it is now, not when the last run ends
     screen = console()
+    others = [run for path in reuse_from or [] for run in stored_runs(path)]
     engine = _engine(scheduler, workers)
     store = Store(out or Path("runs") / whole.name)
     check_folder(store.path)
     try:
         store.create()
         store.plan(whole)
+        if reuse_from:
+            screen.print(f"{reuse(specs, others, store)} runs were taken from other experiments.")
         with GridProgress(screen, quiet) as display:
             progress = run_grid(specs, store, engine, display)
     except KeyboardInterrupt:
