@@ -229,6 +229,26 @@ def test_verdicts_compare_intervals(losses, verdict):
     assert row[7] == verdict
 
 
+def test_remarks_name_what_lies_outside_the_published_interval():
+    """Tests the one sentence about all cells, those with few instances left out."""
+    losses = {
+        ("lsvm", "boca"): (0.3, 0.5, 0.4, 0.3, 0.4),
+        ("lsvm", "random"): (9, 10, 9, 11, 10),
+        ("srvm", "nn"): (3, 3.1, 3.2, 3, 3.1),
+        ("srvm", "ft"): (9, 9),
+    }
+    stored = [
+        make_result(make_spec(domain, seed, name), loss)
+        for (domain, name), values in losses.items()
+        for seed, loss in enumerate(values)
+    ]
+
+    text = "\n".join(remarks(collect(stored)))
+    assert "Intervals of the 3 mean losses that have a published counterpart" in text
+    assert "1 overlap the published ones; below: LSVM random (-21.93 points, p = " in text
+    assert "); above: SRVM nn (+1.95 points, p = " in text
+
+
 def test_published_instances_make_the_test_a_paired_one():
     """Tests p and difference against scipy, with single losses and with means alone."""
     seeds, losses = range(10001, 10006), [7.0, 8.0, 7.5, 9.0, 6.0]

@@ -1,5 +1,6 @@
 """What a reader must know to compare our numbers with the published ones."""
 
+from boca.reports.comparison import compare
 from boca.reports.published import (
     find_published,
     noise,
@@ -7,6 +8,7 @@ from boca.reports.published import (
     state_of_the_art,
 )
 from boca.reports.results import Results
+from boca.reports.statistics import FEWEST_INSTANCES
 from boca.reports.text_table import pair_text
 from boca.studies.run_spec import RESULTS_VERSION
 
@@ -64,7 +66,8 @@ def _comparisons(results: Results) -> list[str]:
     if not compared:
         return ["No published figure has the same budget of queries to compare ours with."]
     names = {s.mechanism if s.generic else "boca": None for s in compared}
-    lines = [f"Published: {sources()[name]}." for name in names]
+    lines = _verdicts(results)
+    lines += [f"Published: {sources()[name]}." for name in names]
     lines.append(
         f"± is half a 95 % confidence interval; published hours on {sources()['hardware']}."
     )
@@ -78,6 +81,30 @@ def _comparisons(results: Results) -> list[str]:
             "Table 1 has other networks and hyperparameters."
         )
     return [*lines, _stopping(results)]
+
+
+def _verdicts(results: Results) -> list[str]:
+    """How many of our intervals overlap the published ones, and which do not."""
+    places: dict[str, list[str]] = {"overlaps": [], "above": [], "below": []}
+    for cell in results.cells:
+        published = find_published(cell.domain, cell.setting)
+        if published is None:
+            continue
+        comparison = compare(cell, published)
+        if comparison.verdict in places:
+            p = "" if comparison.p is None else f", p = {comparison.p:.1g}"
+            name = f"{cell.domain} {results.column(cell)}"
+            text = f"{name} ({comparison.difference:+.2f} points{p})"
+            places[comparison.verdict].append(text)
+    num = sum(map(len, places.values()))
+    if not num:
+        return []
+    below, above = (", ".join(places[where]) or "none" for where in ("below", "above"))
+    return [
+        f"Intervals of the {num} mean losses that have a published counterpart and at least "
+        f"{FEWEST_INSTANCES} instances: {len(places['overlaps'])} overlap the published ones; "
+        f"below: {below}; above: {above}."
+    ]
 
 
 def _stopping(results: Results) -> str:
