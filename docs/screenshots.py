@@ -27,6 +27,7 @@ from playwright.sync_api import Browser, Page
 from boca.bots.bot import Bot
 from boca.bots.client import Client
 from boca.bots.truth import read_truths
+from boca.cli.admin.links import issue
 from boca.cli.serve.demo import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
 
 VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
@@ -90,13 +91,28 @@ def main() -> None:
                 play_prices(server, Album(browser, folder))
             if arguments.whose != "bidder":
                 mechanism = "random" if arguments.quick else "svr"
-                run_desk(server, Album(browser, folder), mechanism)
+                auction = run_desk(server, Album(browser, folder), mechanism)
+                audit(server, Album(browser, folder), auction)
         finally:
             server.stop()
 
 
-def run_desk(server: LiveServer, album: Album, mechanism: str) -> None:
-    """The auctioneer's way through the same auction, played by four bots."""
+def audit(server: LiveServer, album: Album, auction: str) -> None:
+    """The pages of somebody who may see everything and change nothing."""
+    ticket = issue(server.data, None, "auditor", auction, "Lou Lane")
+    link = f"{server.url}/enter/{ticket}"
+    album.take("audit-enter", link)
+    album.page.get_by_role("button", name="Enter").click()
+    album.page.wait_for_url(lambda url: "/enter/" not in url)
+    album.take("audit-first")
+    here = f"{server.url}/a/{auction}"
+    for name in ("run", "bidders", "bidders/1", "outcome", "proofs", "log"):
+        album.take(f"audit-{name.replace('/', '-')}", f"{here}/{name}")
+    album.take("audit-refused", f"{here}/do/publish")
+
+
+def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
+    """The auctioneer's way through the same auction, played by four bots; returns its number."""
     clerk, page = server.clerk(), album.page
     album.wide.add_cookies([session_cookie(server.boss.cookie)])
     text = DEMO_MARKET.read_text().replace('"svr"', f'"{mechanism}"')
@@ -175,6 +191,7 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> None:
     album.take("desk-public", f"{here}/public")
     clerk.create(text.replace("on Friday", "on Saturday"), is_rehearsal=True)
     album.take("desk-auctions", server.url, dark=True)
+    return auction
 
 
 def session_cookie(value: str) -> dict[str, object]:
