@@ -1,8 +1,8 @@
 """
 The whole idea on a market small enough to follow by eye: ``python examples/mini_auction.py``.
 
-Three bidders share four goods. Nobody writes down all values; the auction asks about a few bundles,
-learns the rest, and ends with an allocation and prices.
+Three bidders share three goods, four copies in all. Nobody writes down all values; the auction asks
+about a few bundles, learns the rest, and ends with an allocation and prices.
 """
 
 from boca import Auction, auction_params, load_domain
