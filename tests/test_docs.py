@@ -1,15 +1,21 @@
 """Documentation is tested too: names that it mentions exist, files that it shows load."""
 
+import ast
 import csv
 import importlib
 import re
+import subprocess
+import sys
 import tomllib
+from dataclasses import MISSING, fields
 from itertools import chain
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from boca.domains.files.file_domain import load_market_file
+from boca.server.live.rules import Rules
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -25,16 +31,37 @@ def test_modules_in_concepts_exist(name):
     importlib.import_module(name)
 
 
+def names_of(module: ModuleType) -> set[str]:
+    """What a module defines, parts of its classes included; what a folder's front offers."""
+    if hasattr(module, "__path__"):
+        return set(module.__all__)
+    names = set()
+    for node in ast.walk(ast.parse(Path(module.__file__).read_text())):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                names.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+    return names
+
+
 def test_names_in_concepts_exist():
-    """Tests that every capitalised or called name of a row is defined in the row's module."""
+    """
+    Tests that every name of a row is defined in the row's module, and not only imported or
+    mentioned there: readers open the module to find it.
+    """
     for row in (DOCS / "concepts.md").read_text().splitlines():
         cells = row.split("|")
-        if len(cells) < 6 or not (found := re.search(r"`(boca\.[a-z_.]+)`", cells[3])):
+        if len(cells) < 6 or not (place := re.search(r"`(boca\.[a-z_.]+)`", cells[3])):
             continue
-        module = importlib.import_module(found[1])
-        for name in re.findall(r"`([A-Za-z_]+)", cells[2]):
-            defined = hasattr(module, name) or name in Path(module.__file__).read_text()
-            assert defined, f"{name} is not in {found[1]}"
+        module = importlib.import_module(place[1])
+        for code in re.findall(r"`([^`]+)`", cells[2]):
+            name, *parts = code.split("(")[0].split(".")
+            assert name in names_of(module), f"{name} is not in {place[1]}"
+            for part in parts:
+                owner = getattr(module, name)
+                has_it = hasattr(owner, part) or part in owner.__dataclass_fields__
+                assert has_it, f"{name} has no {part}"
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -93,3 +120,61 @@ def test_front_page_has_the_figures_of_the_stored_runs():
         shown = [f"{float(row[key]):.2f}" for key in ("loss", "loss_ci")]
         shown += [f"{float(row[key]):.1f}" for key in ("revenue", "revenue_ci")]
         assert [*shown, f"{float(row['hours']):.3f}"] == figures
+
+
+def python_blocks() -> dict[str, str]:
+    """Python of the pages that runs as it stands, by page and number."""
+    wanted = {"auction.md": (0, 1), "domains.md": (0, 1), "experiments.md": (1,)}
+    return {
+        f"{page}, {number + 1}": blocks(page, "python")[number]
+        for page, numbers in wanted.items()
+        for number in numbers
+    }
+
+
+@pytest.mark.parametrize("name", python_blocks())
+def test_python_of_the_pages_runs(name):
+    """Tests what people copy first, each block in a process of its own."""
+    command = [sys.executable, "-c", python_blocks()[name]]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_python_of_the_mechanisms_is_that_of_the_examples():
+    """Tests that excerpts on the page do not drift away from the files that are run."""
+    examples = "".join(path.read_text() for path in (ROOT / "examples").glob("*.py"))
+    without_docstrings = re.sub(r'    """(.|\n)*?"""\n\n?', "", examples)
+    for block in blocks("mechanisms.md", "python"):
+        for part in re.sub(r'    """(.|\n)*?"""\n\n?', "", block).strip().split("\n\n\n"):
+            assert part in without_docstrings, part
+
+
+def test_every_rule_of_a_live_auction_is_in_its_table():
+    """Tests names and defaults of the keys of [auction], so that nobody has to read the source."""
+    page = (DOCS / "live.md").read_text().split("## The rules")[1].split("\n## ")[0]
+    table = dict(re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", page, flags=re.MULTILINE))
+    defaults = {
+        f.name: f.default if f.default is not MISSING else f.default_factory()
+        for f in fields(Rules)
+    }
+    shown = tomllib.loads("\n".join(f"{key} = {value}" for key, value in table.items()))
+    assert shown == {**defaults, "round_minutes": list(defaults["round_minutes"])}
+
+
+def test_links_between_pages_lead_somewhere():
+    """Tests files and headings that the pages point at."""
+    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
+        links = re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", page.read_text())
+        for file, anchor in links:
+            target = page.parent / file if file else page
+            assert target.exists(), f"{page.name} links to {file}"
+            if anchor:
+                headings = re.findall(r"^#+ (.*)", target.read_text(), flags=re.MULTILINE)
+                anchors = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
+                assert anchor in anchors, f"{page.name} links to {file}#{anchor}"
+
+
+def test_pages_install_from_a_clone():
+    """Tests that nobody is sent to PyPI, where the name belongs to another project."""
+    for page in (ROOT / "README.md", *DOCS.glob("*.md")):
+        assert not re.search(r"pip install '?boca", page.read_text()), page.name
