@@ -14,6 +14,7 @@ from types import ModuleType
 
 import pytest
 
+from boca.cli.main import run
 from boca.domains.files.file_domain import load_market_file
 from boca.server.live.rules import Rules
 
@@ -88,6 +89,26 @@ def test_bids_of_the_documentation_load(tmp_path):
     path.write_text(shop + '\n[[bidders]]\nname = "Cid"\nbids = "bids.csv"\n')
 
     assert load_market_file(path).values(2, [[2, 0], [2, 1]]).tolist() == [4, 9]
+
+
+def test_auction_by_hand_goes_as_on_its_page(tmp_path, monkeypatch, capsys):
+    """Tests the worked example: its questions, its answers and what the commands say."""
+    monkeypatch.chdir(tmp_path)
+    Path("shop.toml").write_text(blocks("market_files.md", "toml")[0])
+    page = (DOCS / "auction.md").read_text()
+    start, answer = re.findall(r"^    \$ boca (auction .*)$", page, flags=re.MULTILINE)
+    (sheet,) = blocks("auction.md", "csv")
+
+    assert run(start.split()) == 0
+    questions = Path("fair/questions.csv")
+    assert questions.read_text() == re.sub(r"(\d,\d,).*", r"\1", sheet)
+    questions.write_text(sheet)
+    assert run(answer.split()) == 0
+
+    printed = capsys.readouterr().out
+    for line in ("6 questions in fair/questions.csv", "5 answers taken; 1 questions open."):
+        assert line in printed
+        assert line in page
 
 
 def test_every_dependency_has_its_reason():
