@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from boca.markets import load_market
+from boca.mechanism import Auction, auction_params
+
 MARKET = """
 name = "rooms"
 [[goods]]
@@ -138,11 +141,33 @@ def test_closing_early_needs_a_word(market, tmp_path):
     assert "revenue 0" in boca("auction", "close", folder, "--early")
 
 
-def test_clock_auctions_need_more_than_a_sheet(market, tmp_path):
+@pytest.mark.parametrize("mechanism", ["cca", "hybrid", "ml-cca", "mlhca"])
+def test_demand_queries_need_more_than_a_sheet(market, tmp_path, mechanism):
     """Tests that a mechanism whose questions do not fit is refused before anything is written."""
-    printed = boca("auction", "start", market, tmp_path / "a", "--mechanism", "cca", code=2)
-    assert "announces prices" in printed
+    printed = boca("auction", "start", market, tmp_path / "a", "--mechanism", mechanism, code=2)
+    assert f"the mechanism {mechanism}, which asks what bidders want at prices" in printed
+    # The garden has two copies, which Fourier functions cannot serve.
+    assert "Choose one of boca, mvnn, mvnn-2022, nn, svr, random, local." in printed
     assert not (tmp_path / "a").exists()
+
+
+def test_a_folder_with_demand_queries_is_told_so(market, tmp_path):
+    """Tests a folder of an earlier version, whose questions no sheet can answer."""
+    goods = load_market(market).market
+    auction = Auction.start(goods, auction_params("hybrid", goods))
+    for question in auction.ask():  # the first phase asks for values; prices come next
+        auction.tell(question.bidder, question.bundle, 10.0)
+    auction.ask()
+    auction.save(tmp_path / "state.json")
+    before = (tmp_path / "state.json").read_bytes()
+    (tmp_path / "answers.csv").write_text("bidder,hall,kitchen,garden,value\nAda,1,0,0,9\n")
+    for words in (("ask", tmp_path), ("answer", tmp_path, tmp_path / "answers.csv", "--push")):
+        printed = boca("auction", *words, code=2)
+        assert "asks what bidders want at prices" in printed
+        assert len(printed.strip().splitlines()) == 1
+    assert (tmp_path / "state.json").read_bytes() == before
+    assert not (tmp_path / "questions.csv").exists()
+    boca("auction", "close", tmp_path, "--early")
 
 
 def test_without_an_auction_the_message_says_how_to_begin(tmp_path):

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from boca.cli.outcome_table import outcome_table
 from boca.cli.progress import ProgressTable
-from boca.cli.resumed_run import check_options, find_run, finish, regret_title
+from boca.cli.run.resumed import check_options, find_run, finish, regret_title
 from boca.core.errors import InputError
 from boca.core.wording import amount
 from boca.domains import DOMAINS
