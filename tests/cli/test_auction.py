@@ -80,6 +80,14 @@ def test_a_whole_auction_by_hand(market, tmp_path):
     assert json.loads((folder / "state.json").read_text())["closed"]
 
 
+def test_rules_of_a_live_auction_are_passed_over(market, tmp_path):
+    """Tests that the market file of a server serves an auction by hand too."""
+    market.write_text(market.read_text() + '\n[auction]\nmechanism = "hybrid"\n')
+    start(market, tmp_path / "auction")
+    state = json.loads((tmp_path / "auction" / "state.json").read_text())
+    assert state["params"]["mechanism"] == "svr"
+
+
 def test_an_auction_under_way_is_not_overwritten(market, tmp_path):
     """Tests that a second start loses nothing."""
     folder = tmp_path / "auction"

@@ -46,7 +46,8 @@ def start(
             f"There is an auction in {folder} already, and it is not overwritten. Go on with: "
             f"boca auction ask {folder}; or choose another folder."
         )
-    file = load_market(market)
+    # The rules of live auctions are for servers; here the options count.
+    file = load_market(market, extra_tables=("auction",))
     goods = file.market
     params = auction_params(
         mechanism,
