@@ -16,7 +16,7 @@ from boca.domains import DOMAINS
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, StoppingParams
 from boca.reports.figures.regret import draw_regret
-from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
+from boca.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
 from boca.simulation.start_prices import with_start_prices
@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
 _HELP = (
     "Run an auction with simulated bidders.\n\n"
     "DOMAIN is gsvm, lsvm, srvm, mrvm, toy, or the path of a market file. Mechanisms:\n\n"
-    + "\n\n".join(f"{name}: {description}" for name, description in DESCRIPTIONS.items())
+    + "\n\n".join(f"{name}: {preset.description}" for name, preset in mechanisms().items())
 )
 
 
