@@ -159,6 +159,14 @@ def test_demand_queries_need_more_than_a_sheet(market, tmp_path, mechanism):
     assert not (tmp_path / "a").exists()
 
 
+def test_options_without_use_are_refused(market, tmp_path):
+    """Tests that a number of first questions is not silently ignored."""
+    options = ("--mechanism", "local", "--initial", 5)
+    printed = boca("auction", "start", market, tmp_path / "a", *options, code=2)
+    assert "Received --initial for local, which has no use for it; leave it out." in printed
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_folder_with_demand_queries_is_told_so(market, tmp_path):
     """Tests a folder of an earlier version, whose questions no sheet can answer."""
     goods = load_market(market).market

@@ -1,11 +1,12 @@
 """``boca auction``: an auction with people, driven by hand through files."""
 
+from functools import partial
 from pathlib import Path
 
 import typer
 
 from boca.cli.console_tables import console, table
-from boca.cli.mechanism_options import check_sheet_suffices
+from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
@@ -31,6 +32,7 @@ def register(root: typer.Typer) -> None:
 
 @app.command()
 def start(
+    context: typer.Context,
     market: Path = typer.Argument(..., help="Market file (.toml); values are not needed."),
     folder: Path = FOLDER,
     mechanism: str = typer.Option("boca", help="Mechanism that asks for values, such as boca."),
@@ -60,6 +62,7 @@ def start(
         seed=seed,
     )
     check_sheet_suffices(params, goods)
+    check_options_matter(context, mechanism, partial(auction_params, mechanism, goods))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
