@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from boca.core.errors import InputError
 from boca.markets import load_market
+from boca.markets.answer_sheet import read_answers
 from boca.mechanism import Auction, auction_params
 
 MARKET = """
@@ -100,14 +102,14 @@ def test_an_auction_under_way_is_not_overwritten(market, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("Ada,1,0,0,lots", "row 2, column 'value': found 'lots'"),
-        ("Adda,1,0,0,3", "row 2, column 'bidder': found 'Adda'; did you mean 'Ada'?"),
-        ("Ada,2,0,0,3", "row 2, column 'hall': found '2'; expected 0 to 1"),
-        ("Ada,1,0,3", "row 2: found 4 cells; expected 5"),
+        ("Ada,1,0,0,lots", "Row 2, column 'value': found 'lots'"),
+        ("Adda,1,0,0,3", "Row 2, column 'bidder': found 'Adda'; did you mean 'Ada'?"),
+        ("Ada,2,0,0,3", "Row 2, column 'hall': found '2'; expected 0 to 1"),
+        ("Ada,1,0,3", "Row 2: found 4 cells; expected 5"),
         ("Ada,1,0,0,-3", "column 'value': found '-3'"),
         ("Ada,1,0,0,1e308", "column 'value'"),
-        ("Ada,1,0,0,3\nAda,1,0,0,4", "row 3: the same bundle as in row 2"),
-        ("Ada,1,0,0,x\nBen,1,9,0,y", "row 3, column 'kitchen'"),
+        ("Ada,1,0,0,3\nAda,1,0,0,4", "Row 3: the same bundle as in row 2"),
+        ("Ada,1,0,0,x\nBen,1,9,0,y", "Row 3, column 'kitchen'"),
     ],
 )
 def test_every_mistake_is_named_and_nothing_is_taken(market, tmp_path, row, message):
@@ -147,6 +149,25 @@ def test_closing_early_needs_a_word(market, tmp_path):
     assert "8 questions are open" in boca("auction", "close", folder, code=2)
     boca("auction", "ask", folder, "--give-up")
     assert "revenue 0" in boca("auction", "close", folder, "--early")
+
+
+def test_mistakes_in_a_sheet_are_sentences(market, tmp_path):
+    """Tests one mark at the end of each: a market file in place of the sheet, and two rows."""
+    goods = load_market(market).market
+    with pytest.raises(InputError) as caught:
+        read_answers(market, goods)
+    assert str(caught.value) == (
+        f"{market}: nothing was taken. Row 1: found the column 'name = \"rooms\"'; expected one of "
+        "bidder, hall, kitchen, garden, value."
+    )
+    sheet = tmp_path / "answers.csv"
+    sheet.write_text("bidder,hall,kitchen,garden,value\nAdda,1,0,0,3\nBen,2,0,0,3\n")
+    with pytest.raises(InputError) as caught:
+        read_answers(sheet, goods)
+    assert str(caught.value) == (
+        f"{sheet}: nothing was taken. Row 2, column 'bidder': found 'Adda'; did you mean 'Ada'? "
+        "Row 3, column 'hall': found '2'; expected 0 to 1."
+    )
 
 
 @pytest.mark.parametrize("mechanism", ["cca", "hybrid", "ml-cca", "mlhca"])
