@@ -93,6 +93,40 @@ def test_allows_looks_at_capacities_and_limits(course_market):
     assert course_market.allows(1, bundles).tolist() == [False, False, True, False]
 
 
+def test_bundle_that_costs_the_whole_budget_is_allowed():
+    """Tests sums of cents in millions, whose rounding is larger than any absolute tolerance."""
+    rng = np.random.default_rng(0)
+    for num_goods in (4, 12, 40):
+        cents = rng.integers(10**8, 10**10, num_goods)
+        budget = Limit(tuple(cents / 100), float(cents.sum()) / 100, "budget")
+        smaller = Limit(tuple(cents / 100), float(cents.sum() - 1) / 100, "one cent less")
+        goods = tuple(Good(f"g{j}") for j in range(num_goods))
+        market = Market(goods, (Bidder("a", limits=(budget,)), Bidder("b", limits=(smaller,))))
+
+        full = market.full_bundle
+        assert [market.allows(i, full)[0] for i in (0, 1)] == [True, False]
+        assert [market.broken_limits(i, full) for i in (0, 1)] == [[], [smaller]]
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-10, 1e-3, 1.0, 1e3, 1e10, 1e300])
+def test_limits_hold_in_any_unit(unit):
+    """Tests that two copies are two copies, whatever each of them counts."""
+    market = Market(
+        (Good("A", 5), Good("B", 5)),
+        (
+            Bidder("two", limits=(Limit((unit, unit), 2 * unit),)),
+            Bidder("no B", limits=(Limit((0.0, unit), 0.0),)),
+            Bidder("B is far too dear", limits=(Limit((unit, 1e300), 2 * unit),)),
+        ),
+    )
+    bundles = np.array([[2, 0], [3, 0], [1, 1], [5, 0]])
+
+    assert market.allows(0, bundles).tolist() == [True, False, True, False]
+    assert market.allows(1, bundles).tolist() == [True, True, False, True]
+    dear = unit < 1e300
+    assert market.allows(2, bundles).tolist() == [True, False, not dear, False]
+
+
 def test_dictionary_round_trip(course_market):
     """Tests that a market in a file is the same market when it comes back."""
     again = Market.from_dict(course_market.to_dict())

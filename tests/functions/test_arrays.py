@@ -62,3 +62,12 @@ def test_capacities_are_positive_whole_numbers(wrong):
     """Tests that a capacity which makes no sense is refused and not rounded."""
     with pytest.raises(InputError, match="capacities"):
         frozen_capacities(wrong, 2)
+
+
+def test_containment_with_very_many_copies_and_no_rows():
+    """Tests more copies than are written as bits, where one side has no bundle."""
+    capacities, none = np.array([20_000]), np.zeros((0, 1), dtype=np.int64)
+    some = np.array([[3], [20_000]])
+    assert contained(some, none, capacities).shape == (2, 0)
+    assert contained(none, some, capacities).shape == (0, 2)
+    assert contained(some, some, capacities).tolist() == [[True, True], [False, True]]

@@ -1,6 +1,7 @@
 """Tests of saved states that cannot be used."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -130,3 +131,16 @@ def test_winners_are_the_best_allocation_on_bids(market, params):
     assert main.largest(5) == [1, 0]
     assert state.winners(Economy.main(3)) is main
     assert state.winners(Economy.without(1, 3)).values.tolist() == [2, 0, 4]
+
+
+def test_winners_pay_at_least_reserve_prices(params):
+    """Tests that rounds are planned from the allocation that closing would give."""
+    bids = [
+        Reports(np.array([[1, 0]]), np.array([5.0])),
+        Reports(np.array([[1, 0], [0, 1]]), np.array([4.0, 12.0])),
+    ]
+    kept = replace(params, reserve=(10.0, 10.0))
+    state = AuctionState.of(Market.simple(2, 2), kept, reports=bids)
+    winners = state.winners(Economy.main(2)).bundles
+    assert winners.tolist() == [[0, 0], [0, 1]]
+    assert Auction(state).close().allocation.bundles.tolist() == winners.tolist()

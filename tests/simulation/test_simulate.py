@@ -1,5 +1,7 @@
 """Tests of simulated auctions and their observer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -110,3 +112,13 @@ def test_every_bidder_may_have_its_own_strategy():
     assert [len(reports) for reports in simulation.state.reports] == [11, 3, 11]
     with pytest.raises(InputError, match="expected 3"):
         SimulatedBidders(domain, [Truthful()])
+
+
+def test_who_has_dropped_out_stays_out_when_an_auction_goes_on():
+    """Tests that a bidder's count of answers goes on with a saved state."""
+    domain = load_domain("toy", seed=1)
+    short = simulate(domain, replace(RANDOM, num_total=8), DroppingOut(after=3)).state
+    longer = replace(short, params=RANDOM, stopped=None, closed=False)
+    later = simulate(domain, RANDOM, DroppingOut(after=3), state=longer).state
+    assert later.num_asked > short.num_asked
+    assert [len(reports) for reports in later.reports] == [3, 3, 3]

@@ -16,7 +16,7 @@ from boca.core import (
     Limit,
     Market,
 )
-from boca.functions import MonotoneNet, XorTable
+from boca.functions import MonotoneNet, Scaled, XorTable
 from boca.milp import MilpParams, installed
 from boca.wdp.encodings import MvnnEncoding
 from boca.wdp.monolithic import build, solve_bundle, solve_monolithic
@@ -218,7 +218,8 @@ def test_bounds_of_one_bidder_hold(rng, capacities, kind):
         capacities = np.ones_like(capacities)
     function = KINDS[kind](rng, capacities)
     bundles = all_bundles(capacities)
-    size = max(abs(function(bundles)).max(), 1e-9)
+    # A function may be zero everywhere although its terms, which set the solver's unit, are not.
+    size = max(abs(function(bundles)).max(), 1e-6)
     prices = rng.normal(size=len(capacities)) * size * rng.choice([0.0, 1e-8, 0.3])
 
     answer = solve_bundle(function, prices)
@@ -238,3 +239,23 @@ def test_nothing_is_bought_that_is_worth_nothing(price):
     assert answer.bundles.tolist() == [[0, 0, 0]]
     assert answer.bound >= 0
     assert answer.bound <= 1e-5 * price
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1e-10, 1e-13])
+def test_tiny_values_are_solved_to_the_end(unit):
+    """Tests that the default gap is small beside the values, whatever their unit."""
+    rng, num_goods = np.random.default_rng(0), 7
+    nets = [
+        MonotoneNet(
+            [rng.uniform(0, 1, (num_goods, 6))],
+            [-rng.uniform(0, 2, 6)],
+            [rng.uniform(0.3, 1, 6)],
+            rng.uniform(0, 1, 6),
+        )
+        for _ in range(3)
+    ]
+    market = Market.simple(num_goods, 3)
+    whole = solve_monolithic(WelfareProblem(market, nets))
+    tiny = solve_monolithic(WelfareProblem(market, [Scaled(net, unit) for net in nets]))
+    assert tiny.welfare / unit == pytest.approx(whole.welfare)
+    assert tiny.bound / unit == pytest.approx(whole.welfare, rel=1e-4)

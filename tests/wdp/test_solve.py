@@ -7,7 +7,9 @@ from random_problems import brute_force, lattices, random_problem, tolerance
 
 from boca.core import Economy, InfeasibleAllocation, InputError, Market
 from boca.functions import MonotoneNet, Quadratic, XorTable
+from boca.functions.kernel_expansion import Kernel, KernelExpansion
 from boca.wdp import Listing, WelfareProblem, Workspace, maximise_welfare, solve
+from boca.wdp.result import relative_gap
 
 
 def made_net(rng, num_goods, width=6) -> MonotoneNet:
@@ -232,3 +234,38 @@ def test_best_keeps_the_better_of_two():
 
     assert (best.welfare, best.method) == (1.0, "search")
     assert (best.bound, best.bound_method) == (3.0, "columns")
+
+
+def test_steep_network_wins_everything():
+    """Tests that an allocation called optimal is, where single precision sees nothing."""
+    num_goods = 13
+    steep = MonotoneNet(
+        [np.full((num_goods, 1), 1000.00003)], [[-1000.0 * num_goods]], [[1e-3]], [1000.0]
+    )
+    flat = MonotoneNet([np.ones((num_goods, 1))], [[0.0]], [[13.0]], [0.0075])
+    problem = WelfareProblem(Market.simple(num_goods, 2), [steep, flat])
+    assert maximise_welfare(problem, proof="optimal").welfare == pytest.approx(0.39)
+
+
+def test_search_avoids_excluded_bundles_of_functions_that_are_not_monotone():
+    """Tests a full bundle that is worth nothing beside its parts, which are excluded."""
+    num_goods, rng = 14, np.random.default_rng(0)
+    market, centres = Market.simple(num_goods, 2), np.eye(num_goods, dtype=int)[:8]
+    functions = [
+        KernelExpansion(Kernel.GAUSSIAN, [1.0, 0.5], centres, rng.uniform(5, 10, 8))
+        for _ in range(2)
+    ]
+    excluded = dict.fromkeys((0, 1), np.vstack([centres, np.zeros((1, num_goods), dtype=int)]))
+    problem = WelfareProblem(market, functions, excluded=excluded)
+    unlisted = Workspace(market, functions, Listing(0, 0, 0))
+    found = maximise_welfare(problem, workspace=unlisted).welfare
+    assert found == pytest.approx(maximise_welfare(problem).welfare)
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1e-10, 1e-13])
+def test_gaps_are_relative_however_small_values_are(unit):
+    """Tests that a bound above a tiny welfare is not taken for a proof."""
+    assert relative_gap(2.0 * unit, 3.0 * unit) == pytest.approx(0.5)
+    assert relative_gap(2.0 * unit, 2.0 * unit * (1 + 1e-14)) == 0
+    assert relative_gap(0.0, 1e-13) == 0
+    assert relative_gap(0.0, 1.0) == 1.0

@@ -64,13 +64,12 @@ def violations(allocation: Allocation, market: Market, economy: Economy | None =
         )
 
     for i, bidder in enumerate(market.bidders):
-        for limit in bidder.limits:
+        for limit in market.broken_limits(i, bundles[i]):
             total = float(np.dot(limit.coefficients, bundles[i]))
-            if total > limit.bound + 1e-9:
-                problems.append(
-                    f"bidder '{bidder.name}' exceeds its limit '{limit.name}': "
-                    f"{total:g} > {limit.bound:g}"
-                )
+            problems.append(
+                f"bidder '{bidder.name}' exceeds its limit '{limit.name}': "
+                f"{total:g} > {limit.bound:g}"
+            )
 
     if economy is not None:
         for i in range(market.num_bidders):

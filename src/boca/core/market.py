@@ -14,6 +14,11 @@ from boca.core.errors import InputError
 from boca.core.frozen import read_only
 from boca.core.wording import printable
 
+# By how much a bundle may exceed a limit in ordinary units: rounding of its sum.
+ROUNDING = 1e-9
+# Bounds between two to the power of plus and minus this are in ordinary units.
+ORDINARY = 10
+
 
 def check_name(name: str, what: str) -> None:
     """
@@ -195,19 +200,31 @@ class Market:
         return self.capacities
 
     def limits(self, bidder: int) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients ``(num_limits, num_goods)`` and bounds ``(num_limits,)`` of a bidder."""
+        """
+        Coefficients ``(num_limits, num_goods)`` and bounds ``(num_limits,)`` of a bidder.
+
+        Limits in very large or small units are brought to others, by powers of two, so that a
+        thousand millionth is rounding and nothing else for all of them.
+        """
         limits = self.bidders[bidder].limits
         coefficients = np.array([limit.coefficients for limit in limits], dtype=float)
         bounds = np.array([limit.bound for limit in limits], dtype=float)
-        return coefficients.reshape(len(limits), self.num_goods), bounds
+        return _in_ordinary_units(coefficients.reshape(len(limits), self.num_goods), bounds)
 
     def allows(self, bidder: int, bundles: np.ndarray) -> np.ndarray:
         """Whether each row of ``bundles`` is within capacities and the bidder's limits."""
         bundles = np.atleast_2d(bundles)  # (num_bundles, num_goods)
         allowed = ((bundles >= 0) & (bundles <= self.capacities)).all(axis=1)
         coefficients, bounds = self.limits(bidder)
-        within: np.ndarray = (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
+        within: np.ndarray = (bundles @ coefficients.T <= bounds + ROUNDING).all(axis=1)
         return allowed & within
+
+    def broken_limits(self, bidder: int, bundle: np.ndarray | Sequence[int]) -> list[Limit]:
+        """The limits of a bidder that a bundle exceeds."""
+        coefficients, bounds = self.limits(bidder)
+        broken = coefficients @ np.asarray(bundle) > bounds + ROUNDING
+        limits = self.bidders[bidder].limits
+        return [limit for limit, is_broken in zip(limits, broken, strict=True) if is_broken]
 
     def to_dict(self) -> dict[str, Any]:
         """The market as plain values, for JSON."""
@@ -253,3 +270,21 @@ class Market:
         """A short hash of everything above, to tell markets apart in files."""
         text = json.dumps(self.to_dict(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _in_ordinary_units(
+    coefficients: np.ndarray, bounds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same limits, with bounds that are neither very large nor very small."""
+    smallest = np.where(coefficients > 0, coefficients, np.inf).min(axis=1, initial=np.inf)
+    size = np.where(bounds > 0, bounds, smallest)
+    exponents = np.frexp(np.where(np.isfinite(size), size, 1.0))[1]
+    is_ordinary = np.abs(exponents) <= ORDINARY
+    if is_ordinary.all():
+        return coefficients, bounds
+    shifts = np.where(is_ordinary, 0, ORDINARY - exponents)
+    with np.errstate(over="ignore"):
+        shifted = np.ldexp(coefficients, shifts[:, None])
+    # A single copy that exceeds the bound that much exceeds it however much more it counts.
+    shifted = np.where(is_ordinary[:, None], coefficients, np.minimum(shifted, 2.0**60))
+    return shifted, np.ldexp(bounds, shifts)

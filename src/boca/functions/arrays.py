@@ -87,7 +87,8 @@ def contained(inner: np.ndarray, outer: np.ndarray, capacities: np.ndarray) -> n
     One matrix product counts the copies in ``inner[i]`` that ``outer[k]`` lacks.
     """
     if capacities.sum() > MOST_BITS:
-        return np.array([(row <= outer).all(axis=1) for row in inner]).reshape(-1, len(outer))
+        rows = [(row <= outer).all(axis=1) for row in inner]
+        return np.array(rows, dtype=bool).reshape(len(inner), len(outer))
     lacking = 1 - thermometer(outer, capacities)  # (num_outer, bits)
     contained: np.ndarray = thermometer(inner, capacities) @ lacking.T < 0.5
     return contained

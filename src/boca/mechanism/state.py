@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from boca.core.bundle import as_bundles, bundle_key
+from boca.core.bundle import as_bundles, bundle_key, bundle_keys
 from boca.core.demand import Demands
 from boca.core.economy import Economy
 from boca.core.errors import InputError
@@ -173,7 +173,8 @@ class AuctionState:
         if economy not in self._winners:
             from boca.payments import allocate_quickly  # a solver takes time to load
 
-            best = allocate_quickly(self.bids(), self.market, economy)
+            reserve = self.params.reserve or None
+            best = allocate_quickly(self.bids(), self.market, economy, reserve)
             self._winners[economy] = Winners(best.allocation.bundles, best.values)
         return self._winners[economy]
 
@@ -259,10 +260,11 @@ class AuctionState:
         if query.num_bundles == 1:
             demands = self.demands[bidder].add(query.prices, bundles[0])
             return replace(self, demands=_with(self.demands, bidder, demands), pending=pending)
+        declined = set(bundle_keys(self.declined[bidder]))
         values = tuple(
             Query(bidder, row, Reason(query.reason.source))
             for row in bundles
-            if row.any() and row not in self.reports[bidder]
+            if row.any() and row not in self.reports[bidder] and bundle_key(row) not in declined
         )
         num_asked = _with(self.num_asked, bidder, self.num_asked[bidder] + len(values))
         return replace(self, pending=pending + values, num_asked=num_asked)

@@ -57,7 +57,8 @@ class MilpResult:
         if self.x is None or not np.isfinite(self.bound):
             return np.inf
         difference = abs(self.bound - self.objective)
-        return 0.0 if difference <= 1e-12 else difference / max(abs(self.objective), 1e-12)
+        size = abs(self.objective) or 1.0
+        return 0.0 if difference <= 1e-12 * size else difference / size
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,16 @@ class SimulatedBidders:
         The true values.
     strategies
         One per bidder, or one for all.
+    num_answered
+        Values that each bidder has reported before; none unless given.
     """
 
-    def __init__(self, domain: Domain, strategies: Strategy | Sequence[Strategy] = Truthful()):
+    def __init__(
+        self,
+        domain: Domain,
+        strategies: Strategy | Sequence[Strategy] = Truthful(),
+        num_answered: Sequence[int] | None = None,
+    ):
         n = domain.market.num_bidders
         if isinstance(strategies, Sequence):
             if len(strategies) != n:
@@ -31,7 +38,7 @@ class SimulatedBidders:
         else:
             self._strategies = [strategies] * n
         self._domain = domain
-        self._num_answered = [0] * n
+        self._num_answered = [0] * n if num_answered is None else list(num_answered)
 
     def __call__(self, query: Question) -> Any:
         i = query.bidder

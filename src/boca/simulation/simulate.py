@@ -157,7 +157,8 @@ def simulate(
     else:
         auction = Auction(state, listeners, rules)
     started = time.perf_counter()
-    outcome = run(auction, SimulatedBidders(domain, strategies))
+    num_answered = [len(reports) for reports in auction.state.reports]
+    outcome = run(auction, SimulatedBidders(domain, strategies, num_answered))
     observer.look(auction.state)
     won = outcome.allocation.bundles
     return Simulation(

@@ -234,4 +234,5 @@ def _widened(bound: float) -> float:
 
 
 def _in_units(params: MilpParams, unit: float) -> MilpParams:
-    return replace(params, absolute_gap=params.absolute_gap / unit)
+    """What the solver is asked for; tiny values do not make an absolute gap a large one."""
+    return replace(params, absolute_gap=params.absolute_gap / max(unit, 1.0))

@@ -70,9 +70,8 @@ def relative_gap(welfare: float, bound: float) -> float:
     if not np.isfinite(bound):
         return np.inf
     difference = max(0.0, bound - welfare)
-    if difference <= 1e-12:
-        return 0.0
-    return difference / max(abs(welfare), 1e-12)
+    size = abs(welfare) or 1.0
+    return 0.0 if difference <= 1e-12 * size else difference / size
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,15 @@
 """The combinatorial clock auction."""
 
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boca.core import DemandQuery, InputError, Market
+from boca.core import DemandQuery, Demands, InputError, Market
+from boca.core.randomness import Seeds
 from boca.functions import XorTable
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, run
 from boca.queries import Clock, ProfitBids, RaisedBids
@@ -46,6 +48,9 @@ def start(market, increment=0.1, num_total=60, profit=0, prices=None):
     if profit:
         phases.append(Phase("profit-max", ProfitBids(profit, increment)))
     return AuctionState.start(market, AuctionParams(phases, num_total=num_total))
+
+
+PARAMS = AuctionParams([Phase("clock", Clock((1.0, 1.0)), share=1.0)], num_total=60)
 
 
 def unit_demand(values):
@@ -185,3 +190,46 @@ def test_prices_must_fit_the_market():
         Clock(start_prices=(0.0,))
     with pytest.raises(InputError, match="increment"):
         Clock(increment=0)
+
+
+def test_clock_goes_on_from_the_latest_prices_when_bidders_miss_rounds():
+    """Tests that no old prices are taken for the last ones because most answers end there."""
+    prices = [1.05**k * np.ones(2) for k in range(3)]
+    hall = np.array([1, 0])
+    missed_last = Demands.empty(2).add(prices[0], hall).add(prices[1], hall)
+    missed_first = Demands.empty(2).add(prices[1], hall).add(prices[2], hall)
+    came_last = Demands.empty(2).add(prices[2], hall)
+    for order in permutations([missed_last, missed_first, came_last]):
+        state = AuctionState.of(Market.simple(2, 3), PARAMS, demands=order)
+        assert last_prices(state).tolist() == prices[2].tolist()
+        assert excess_demand(state).tolist() == [1, -1]
+
+
+def test_prices_that_came_back_are_the_last_ones_of_most_answers():
+    """Tests a clock whose prices return to what they had been."""
+    here, there, hall = np.array([1.0, 1.0]), np.array([2.0, 1.0]), np.array([1, 0])
+    demands = Demands.empty(2).add(here, hall).add(there, hall).add(here, hall)
+    short = Demands.empty(2).add(here, hall).add(there, hall)
+    state = AuctionState.of(Market.simple(2, 2), PARAMS, demands=[short, demands])
+    assert last_prices(state).tolist() == [1.0, 1.0]
+
+
+def test_supplementary_bids_do_not_need_the_first_bidder():
+    """Tests that profit-maximising bids are asked for although bidder 0 never answered."""
+    hall = np.array([1, 0])
+    silent, wanting = Demands.empty(2), Demands.empty(2).add(np.ones(2), hall)
+    state = AuctionState.of(Market.simple(2, 2), PARAMS, demands=[silent, wanting])
+    assert len(ProfitBids().plan(state, {}, Seeds(0)).questions) == 2
+
+
+def test_declined_bundles_are_not_asked_again():
+    """Tests that raised and supplementary bids leave out what a bidder would not value."""
+    hall = np.array([[1, 0]])
+    demands = [Demands.empty(2).add(np.ones(2), hall[0])] * 2
+    state = AuctionState.of(
+        Market.simple(2, 2), PARAMS, demands=demands, declined=[hall, np.zeros((0, 2), dtype=int)]
+    )
+    assert [q.bidder for q in RaisedBids().plan(state, {}, Seeds(0)).questions] == [1]
+    asked = replace(state, pending=(DemandQuery(0, np.ones(2), 3),))
+    named = asked.demand(0, np.array([[1, 0], [0, 1]]))
+    assert [query.bundle.tolist() for query in named.pending] == [[0, 1]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hybrid_situations import additive, fitted_to, full_bundle_values, nothing, state_of
 
-from boca.core import DemandQuery, InputError, Market, Query, Seeds
+from boca.core import DemandQuery, InputError, Market, Query, Reports, Seeds
 from boca.core.demand import Demands
 from boca.functions import XorTable
 from boca.queries import ModelPrices, PricesAndValues, TrustRegion
@@ -78,3 +78,12 @@ def test_bidders_without_answers_want_nothing():
     situation = state_of(MARKET, planner, full_bundle_values(MARKET, [13.0, 10.0]), nothing(MARKET))
     plan = planner.plan(situation, {0: FITTED[0]}, Seeds(0))
     assert len(plan.questions) == 2
+
+
+def test_prices_fall_while_nobody_wants_anything():
+    """Tests that prices which were too high for all do not become 0, where no choice is a bid."""
+    planner, market = ModelPrices(), Market.simple(2, 2)
+    wanted_nothing = Demands.empty(2).add(np.array([8.0, 6.0]), np.zeros(2, dtype=int))
+    state = state_of(market, planner, [Reports.empty(2)] * 2, [wanted_nothing] * 2)
+    plan = planner.plan(state, {}, Seeds(0))
+    assert [query.prices.tolist() for query in plan.questions] == [[4.0, 3.0]] * 2

@@ -9,7 +9,7 @@ from random_functions import all_bundles, generators, monotone_net
 from random_problems import brute_force, lattices, random_problem
 
 from boca.core import Market
-from boca.functions import MonotoneNet, XorTable
+from boca.functions import MonotoneNet, ReluNet, XorTable
 from boca.wdp import WelfareProblem, Workspace
 from boca.wdp.bounds.columns import Pool
 from boca.wdp.bounds.pricing import ExactPricing, PricedSteps, SearchPricing, TablePricing
@@ -117,3 +117,23 @@ def test_steps_less_prices_are_values_less_prices():
     neighbours = np.array([[2, 0, 2], [1, 1, 2], [1, 0, 1]])
     assert after[0] == pytest.approx(function(neighbours) - neighbours @ prices, abs=1e-6)
     assert steps.values(bundle) == pytest.approx(function(bundle) - bundle @ prices, abs=1e-6)
+
+
+def test_proof_does_not_stop_halfway_where_nothing_is_known():
+    """Tests that a best known bundle of no utility does not loosen what has to be proven."""
+    num_goods, num_sets, rng = 26, 16, np.random.default_rng(20)
+    sets = np.zeros((num_sets, num_goods))
+    for row in sets:
+        row[rng.choice(num_goods, int(rng.integers(5, 11)), replace=False)] = 1
+    function = ReluNet([sets.T], [-(sets.sum(axis=1) - 1)], rng.uniform(1, 4, num_sets))
+    prices = rng.uniform(0.3, 1.5, num_goods)
+    problem, pool = WelfareProblem(Market.simple(num_goods, 1), [function]), Pool()
+    pool.add(0, np.zeros(num_goods, dtype=np.int64), 0.0)
+
+    (answer,) = ExactPricing(problem, pool, 2e-8)(prices)
+
+    # Whoever pays for a good completes a set with it: the best bundle is a union of sets.
+    bundles = (all_bundles(np.ones(num_sets, dtype=int)) @ sets > 0).astype(np.int64)
+    best = (function(bundles) - bundles @ prices).max()
+    assert answer.values[0] - answer.bundles[0] @ prices == pytest.approx(best)
+    assert answer.bound == pytest.approx(best, rel=1e-4)

@@ -86,11 +86,7 @@ def xor_table(market: Market, bidder: int, bids: list[Bid], section: Section) ->
     bundles = np.array([bid.bundle for bid in bids])
     for bid, allowed in zip(bids, market.allows(bidder, bundles), strict=True):
         if not allowed:
-            broken = next(
-                limit.name
-                for limit in market.bidders[bidder].limits
-                if np.dot(limit.coefficients, bid.bundle) > limit.bound + 1e-9
-            )
+            broken = market.broken_limits(bidder, bid.bundle)[0].name
             section.fail(
                 "bids",
                 f"{bid.where} of '{section.table['bids']}' can never win, because of the "

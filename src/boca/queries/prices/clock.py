@@ -11,19 +11,21 @@ A wanted bundle is a bid of its price. There are no activity rules: simulated bi
 and people would be told to be.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from boca.core.bundle import bundle_key
+from boca.core.demand import Demands
 from boca.core.errors import InputError
 from boca.core.frozen import set_fields
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Query, Reason
 from boca.core.randomness import Seeds
 from boca.core.settings import check_at_least, check_positive
-from boca.queries.planner import Plan, Planner, Situation, register_planner
+from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
 from boca.surrogates.fitted import Fitted
 
 
@@ -85,12 +87,11 @@ class RaisedBids(Planner):
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
         if situation.rounds_in_phase:
             return Plan((), situation.use, over="all raised bids are in")
-        queries = [
-            Query(i, row, Reason(self.name))
-            for i, demands in enumerate(situation.demands)
-            for row in demands.bids().bundles
-            if row not in situation.reports[i]
-        ]
+        queries = []
+        for i, demands in enumerate(situation.demands):
+            wanted, known = demands.bids().bundles, known_keys(situation, i)
+            new = [row for row in wanted if bundle_key(row) not in known]
+            queries += [Query(i, row, Reason(self.name)) for row in new]
         return Plan(tuple(queries), situation.use, over="every wanted bundle has a value")
 
 
@@ -121,7 +122,7 @@ class ProfitBids(Planner):
         return None
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:
-        if situation.rounds_in_phase or not len(situation.demands[0]):
+        if situation.rounds_in_phase or not any(map(len, situation.demands)):
             return Plan((), situation.use, over="all supplementary bids are in")
         prices = raised_prices(situation, self.increment)
         bidders = range(situation.market.num_bidders)
@@ -146,9 +147,22 @@ def excess_demand(situation: Situation) -> np.ndarray:
 
 
 def last_prices(situation: Situation) -> np.ndarray:
-    """The prices that were announced last, ``(num_goods,)``."""
-    prices: np.ndarray = max(situation.demands, key=len).prices[-1]
+    """
+    The prices that were announced last and that somebody answered, ``(num_goods,)``.
+
+    Bidders may miss rounds. The last prices of one who has missed some are old ones if anybody
+    answered them before others.
+    """
+    answered = [demands for demands in situation.demands if len(demands)]
+    newest = [demands for demands in answered if not _were_followed(demands.prices[-1], answered)]
+    # All are old where prices came back to what they had been: then most answers decide.
+    prices: np.ndarray = max(newest or answered, key=len).prices[-1]
     return prices
+
+
+def _were_followed(prices: np.ndarray, answered: Sequence[Demands]) -> bool:
+    """Whether a bidder answered these prices, and others after them."""
+    return any((demands.prices[:-1] == prices).all(axis=1).any() for demands in answered)
 
 
 def raised_prices(situation: Situation, increment: float) -> np.ndarray:

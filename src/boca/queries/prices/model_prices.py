@@ -55,7 +55,10 @@ class ModelPrices(Planner):
         if start is None:
             return Plan((), situation.use, over=NO_START)
         nets = networks(market, fitted)
-        prices = clearing_prices(nets, market, start, self.steps, self.feasible).prices
+        if any(net.depth and net(market.full_bundle[None])[0] > 0 for net in nets):
+            prices = clearing_prices(nets, market, start, self.steps, self.feasible).prices
+        else:  # nobody has wanted anything yet; at prices of 0 nobody's choice would be a bid
+            prices = start / 2
         reason = Reason("model prices")
         bidders = range(market.num_bidders)
         return Plan(tuple(DemandQuery(i, prices, 1, reason) for i in bidders), situation.use)

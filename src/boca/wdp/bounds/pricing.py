@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 
@@ -211,18 +212,21 @@ class ExactPricing:
         function = self.problem.functions[bidder]
         left = self.deadline - time.perf_counter()
         limit = max(0.1, left) if np.isfinite(left) else None
-        gap, start = 0.0, None
+        params, start = MilpParams(time_limit=limit), None
         if len(known):
             start = known[0]
             utility = float(function(start[None])[0] - start @ prices)
-            # HiGHS measures gaps relative to the solution.
-            gap = min(0.5, tolerance / max(utility, tolerance, 1e-12))
+            if utility > 2 * tolerance:
+                # HiGHS measures gaps relative to the solution.
+                params = replace(params, gap=tolerance / utility)
+            else:
+                params = replace(params, absolute_gap=max(tolerance, params.absolute_gap))
         return solve_bundle(
             function,
             prices,
             self.problem.market.limits(bidder),
             (self.problem.excluded or {}).get(bidder),
-            MilpParams(time_limit=limit, gap=gap),
+            params,
             start=start,
         )
 

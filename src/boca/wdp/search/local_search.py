@@ -140,8 +140,11 @@ class Chains:
         self.more = np.zeros((num_chains, n + 1, m))
         self.fewer = np.zeros((num_chains, n + 1, m))
 
-        scale = sum(abs(float(s.values(self.capacities[None])[0])) for s in self.steps)
-        self.penalty = 1e3 * max(scale, 1e-9)
+        wholes = [abs(float(s.values(self.capacities[None])[0])) for s in self.steps]
+        scale = sum(wholes)
+        # Functions that are not monotone may value a part above the whole.
+        parts = [float(np.abs(s.values(np.eye(m, dtype=np.int64))).max()) for s in self.steps]
+        self.penalty = 1e3 * max(sum(map(max, wholes, parts)), 1e-9)
         self.tolerance = 1e-7 * max(scale, 1e-9)
 
         self._start(starts)

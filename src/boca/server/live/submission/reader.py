@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.wording import did_you_mean, shortened
@@ -79,8 +77,7 @@ class Reader:
 
     def is_allowed(self, where: str, bundle: Bundle) -> bool:
         """Whether the bidder's limits permit a bundle; notes a mistake if not."""
-        for limit in self.market.bidders[self.bidder].limits:
-            if float(np.dot(limit.coefficients, bundle)) > limit.bound + 1e-9:
-                self.wrong(where, "a bundle that you cannot be given", f"'{limit.name}'")
-                return False
-        return True
+        broken = self.market.broken_limits(self.bidder, bundle)
+        if broken:
+            self.wrong(where, "a bundle that you cannot be given", f"'{broken[0].name}'")
+        return not broken
