@@ -102,7 +102,8 @@ def imports_of(path: Path) -> set[str]:
             found.add(node.module or "")
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "import_module":
-            assert path.parent.name in ("cli", "milp"), f"{path}: import hidden from this test"
+            known = path.parent.name in ("cli", "milp") or path.name == "plugins.py"
+            assert known, f"{path}: import hidden from this test"
     return found
 
 

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from boca.core.errors import InputError
+from boca.markets import load_market
+from boca.markets.answer_sheet import read_answers
+from boca.mechanism import Auction, auction_params
+
 MARKET = """
 name = "rooms"
 [[goods]]
@@ -77,6 +82,14 @@ def test_a_whole_auction_by_hand(market, tmp_path):
     assert json.loads((folder / "state.json").read_text())["closed"]
 
 
+def test_rules_of_a_live_auction_are_passed_over(market, tmp_path):
+    """Tests that the market file of a server serves an auction by hand too."""
+    market.write_text(market.read_text() + '\n[auction]\nmechanism = "hybrid"\n')
+    start(market, tmp_path / "auction")
+    state = json.loads((tmp_path / "auction" / "state.json").read_text())
+    assert state["params"]["mechanism"] == "svr"
+
+
 def test_an_auction_under_way_is_not_overwritten(market, tmp_path):
     """Tests that a second start loses nothing."""
     folder = tmp_path / "auction"
@@ -89,14 +102,14 @@ def test_an_auction_under_way_is_not_overwritten(market, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("Ada,1,0,0,lots", "row 2, column 'value': found 'lots'"),
-        ("Adda,1,0,0,3", "row 2, column 'bidder': found 'Adda'; did you mean 'Ada'?"),
-        ("Ada,2,0,0,3", "row 2, column 'hall': found '2'; expected 0 to 1"),
-        ("Ada,1,0,3", "row 2: found 4 cells; expected 5"),
+        ("Ada,1,0,0,lots", "Row 2, column 'value': found 'lots'"),
+        ("Adda,1,0,0,3", "Row 2, column 'bidder': found 'Adda'; did you mean 'Ada'?"),
+        ("Ada,2,0,0,3", "Row 2, column 'hall': found '2'; expected 0 to 1"),
+        ("Ada,1,0,3", "Row 2: found 4 cells; expected 5"),
         ("Ada,1,0,0,-3", "column 'value': found '-3'"),
         ("Ada,1,0,0,1e308", "column 'value'"),
-        ("Ada,1,0,0,3\nAda,1,0,0,4", "row 3: the same bundle as in row 2"),
-        ("Ada,1,0,0,x\nBen,1,9,0,y", "row 3, column 'kitchen'"),
+        ("Ada,1,0,0,3\nAda,1,0,0,4", "Row 3: the same bundle as in row 2"),
+        ("Ada,1,0,0,x\nBen,1,9,0,y", "Row 3, column 'kitchen'"),
     ],
 )
 def test_every_mistake_is_named_and_nothing_is_taken(market, tmp_path, row, message):
@@ -138,11 +151,60 @@ def test_closing_early_needs_a_word(market, tmp_path):
     assert "revenue 0" in boca("auction", "close", folder, "--early")
 
 
-def test_clock_auctions_need_more_than_a_sheet(market, tmp_path):
+def test_mistakes_in_a_sheet_are_sentences(market, tmp_path):
+    """Tests one mark at the end of each: a market file in place of the sheet, and two rows."""
+    goods = load_market(market).market
+    with pytest.raises(InputError) as caught:
+        read_answers(market, goods)
+    assert str(caught.value) == (
+        f"{market}: nothing was taken. Row 1: found the column 'name = \"rooms\"'; expected one of "
+        "bidder, hall, kitchen, garden, value."
+    )
+    sheet = tmp_path / "answers.csv"
+    sheet.write_text("bidder,hall,kitchen,garden,value\nAdda,1,0,0,3\nBen,2,0,0,3\n")
+    with pytest.raises(InputError) as caught:
+        read_answers(sheet, goods)
+    assert str(caught.value) == (
+        f"{sheet}: nothing was taken. Row 2, column 'bidder': found 'Adda'; did you mean 'Ada'? "
+        "Row 3, column 'hall': found '2'; expected 0 to 1."
+    )
+
+
+@pytest.mark.parametrize("mechanism", ["cca", "hybrid", "ml-cca", "mlhca"])
+def test_demand_queries_need_more_than_a_sheet(market, tmp_path, mechanism):
     """Tests that a mechanism whose questions do not fit is refused before anything is written."""
-    printed = boca("auction", "start", market, tmp_path / "a", "--mechanism", "cca", code=2)
-    assert "announces prices" in printed
+    printed = boca("auction", "start", market, tmp_path / "a", "--mechanism", mechanism, code=2)
+    assert f"the mechanism {mechanism}, which asks what bidders want at prices" in printed
+    # The garden has two copies, which Fourier functions cannot serve.
+    assert "Choose one of boca, mvnn, mvnn-2022, nn, svr, random, local." in printed
     assert not (tmp_path / "a").exists()
+
+
+def test_options_without_use_are_refused(market, tmp_path):
+    """Tests that a number of first questions is not silently ignored."""
+    options = ("--mechanism", "local", "--initial", 5)
+    printed = boca("auction", "start", market, tmp_path / "a", *options, code=2)
+    assert "Received --initial for local, which has no use for it; leave it out." in printed
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_folder_with_demand_queries_is_told_so(market, tmp_path):
+    """Tests a folder of an earlier version, whose questions no sheet can answer."""
+    goods = load_market(market).market
+    auction = Auction.start(goods, auction_params("hybrid", goods))
+    for question in auction.ask():  # the first phase asks for values; prices come next
+        auction.tell(question.bidder, question.bundle, 10.0)
+    auction.ask()
+    auction.save(tmp_path / "state.json")
+    before = (tmp_path / "state.json").read_bytes()
+    (tmp_path / "answers.csv").write_text("bidder,hall,kitchen,garden,value\nAda,1,0,0,9\n")
+    for words in (("ask", tmp_path), ("answer", tmp_path, tmp_path / "answers.csv", "--push")):
+        printed = boca("auction", *words, code=2)
+        assert "asks what bidders want at prices" in printed
+        assert len(printed.strip().splitlines()) == 1
+    assert (tmp_path / "state.json").read_bytes() == before
+    assert not (tmp_path / "questions.csv").exists()
+    boca("auction", "close", tmp_path, "--early")
 
 
 def test_without_an_auction_the_message_says_how_to_begin(tmp_path):

@@ -135,6 +135,21 @@ def test_force_overwrites(tmp_path, capsys):
         (["mine.toml", "--generic"], "--generic for 'mine.toml'"),
         (["mine.toml", "--first", "published"], "--first published for 'mine.toml'"),
         (["lsvm", "--mechanism", "cca", "--first", "published"], "asks no first queries"),
+        (["toy", "--stop-when-proven", "2"], "Received --stop-when-proven 2; expected a share"),
+        (["toy", "--stop-when-proven", "-0.1"], "Received --stop-when-proven -0.1; expected"),
+        (["toy", "--stop-when-proven", "nan"], "Received --stop-when-proven nan; expected"),
+        (
+            ["toy", "--stop-when-proven", "0.03"],
+            "--stop-when-proven 0.03 for boca, which asks no demand queries",
+        ),
+        (
+            ["toy", "--mechanism", "cca", "--initial", "40", "--per-round", "4", "--proof", "none"],
+            "Received --initial, --per-round, --proof for cca, which has no use for them",
+        ),
+        (["toy", "--mechanism", "hybrid", "--initial", "5"], "--initial for hybrid, which has no"),
+        (["toy", "--mechanism", "local", "--per-round", "2"], "--per-round for local, which has"),
+        (["toy", "--mechanism", "random", "--proof", "optimal"], "--proof for random, which has"),
+        (["toy", "--mechanism", "vcg", "--budget", "9"], "no use for it; leave it out."),
     ],
 )
 def test_bad_arguments_get_one_clear_line(arguments, message, capsys, tmp_path, monkeypatch):
@@ -146,6 +161,27 @@ def test_bad_arguments_get_one_clear_line(arguments, message, capsys, tmp_path, 
     assert len(error.strip().splitlines()) == 1
     assert "Traceback" not in error
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"),
+    [
+        ("shop.toml", "runs/shop-10001-vcg"),
+        ("rooms/shop.toml", "runs/shop-10001-vcg"),
+        ("rooms/market.toml", "runs/rooms-10001-vcg"),
+        ("market.toml", "runs/market-10001-vcg"),
+    ],
+)
+def test_a_market_file_gives_the_run_its_name(file, folder, capsys, tmp_path, monkeypatch):
+    """Tests that runs of two files do not want the same folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(
+        '[[goods]]\nname = "a"\n[[bidders]]\nname = "x"\nvalues = { a = 2 }\n'
+        '[[bidders]]\nname = "y"\nvalues = { a = 1 }\n'
+    )
+    assert run_in_process(capsys, "run", file, "--mechanism", "vcg")[0] == 0
+    assert (tmp_path / folder / "result.json").exists()
 
 
 def copy_of(finished, tmp_path, **changes):

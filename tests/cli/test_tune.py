@@ -146,6 +146,21 @@ def test_reports_of_an_auction_are_enough(options, tmp_path, capsys):
     assert used["national"]["penalty"] == winners["national"]["penalty"]
 
 
+def test_rules_of_a_live_auction_are_passed_over(options, tmp_path, capsys):
+    """Tests that the market file of a server can be searched for, and compared with reports."""
+    market = tmp_path / "shop.toml"
+    market.write_text(
+        '[auction]\nmechanism = "boca"\n[[goods]]\nname = "a"\ncapacity = 5\n[[goods]]\n'
+        'name = "b"\ncapacity = 5\n[[bidders]]\nname = "x"\nvalues = { a = 2, b = 3 }\n'
+    )
+    auction = ["--mechanism", "random", "--initial", "20", "--budget", "20", "--quiet"]
+    assert boca("run", market, *auction, "--out", tmp_path / "first") == 0
+    ranges = options[options.index("--ranges") + 1]
+    search = ["--ranges", ranges, "--criterion", "mae", "--trials", "1", "--folds", "2"]
+    state = tmp_path / "first" / "state.json"
+    assert run(market, "--reports", state, *search, "--out", tmp_path / "tuned") == 0
+
+
 def test_reports_of_another_market(options, tmp_path, capsys):
     """Tests that a market file and a state must be about the same goods."""
     auction = ["--mechanism", "random", "--initial", "3", "--budget", "3", "--quiet"]

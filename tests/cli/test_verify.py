@@ -77,7 +77,8 @@ def test_replay_counts_equal_questions(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nowhere.jsonl"], "No such file"),
+        (["nowhere.jsonl"], "There is no log 'nowhere.jsonl'. Check the name."),
+        (["."], "'.' is a folder; name the log inside it."),
         ([RECEIPTS[0]], "is not the log of a live auction"),
         ([LOG, "--receipt", LOG], "is not JSON"),
         ([LOG, "--key", "abc"], "expected 64 hexadecimal digits"),

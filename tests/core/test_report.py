@@ -51,6 +51,14 @@ def test_impossible_values_are_refused(value):
         TWO.add([0, 1], value)
 
 
+@pytest.mark.parametrize(("value", "advised"), [(-1.0, False), (np.nan, False), (1e300, True)])
+def test_another_unit_is_advised_for_large_values_only(value, advised):
+    """Tests that a negative value is not said to need another unit of money."""
+    with pytest.raises(InputError) as caught:
+        TWO.add([0, 1], value)
+    assert ("another unit of money" in str(caught.value)) == advised
+
+
 def test_second_report_of_a_bundle_is_refused():
     """Tests that two values of one bundle cannot stand side by side."""
     with pytest.raises(InputError, match="reported twice"):

@@ -9,6 +9,14 @@ def test_slips_find_what_was_meant():
     assert did_you_mean("pationce", ["patience", "seed"]) == "did you mean 'patience'?"
 
 
+def test_words_with_some_letters_in_common_are_no_slips():
+    """Tests that 'ridge' is not said to mean 'hybrid', with which it shares three letters."""
+    names = ["boca", "svr", "hybrid", "random"]
+
+    assert did_you_mean("ridge", names) == "expected one of boca, svr, hybrid, random."
+    assert did_you_mean("hibrid", names) == "did you mean 'hybrid'?"
+
+
 def test_other_words_are_answered_with_the_list():
     """Tests that a word near nothing gets all choices."""
     assert did_you_mean("zzz", ["patience", "seed"]) == "expected one of patience, seed."
@@ -18,7 +26,7 @@ def test_long_lists_and_long_words_stay_short():
     """Tests that a message about 10,000 choices or 10,000 letters is one line, and quick."""
     choices = [f"good {j}" for j in range(10_000)]
 
-    assert did_you_mean("zzz", choices).endswith("good 11, ...")
+    assert did_you_mean("zzz", choices).endswith("good 14, ...")
     assert nearest("good" * 5_000, choices) is None
     assert shortened("a" * 100_000) == "a" * 60 + "... (100,000 letters)"
     assert shortened("a" * 60) == "a" * 60

@@ -73,6 +73,18 @@ def test_bids_that_do_not_fit_together(tmp_path, old, new, message):
     assert message in str(refused.value)
 
 
+@pytest.mark.parametrize(("name", "is_said"), [("shop.toml", True), ("shop.cats", False)])
+def test_a_file_that_is_read_as_cats_by_its_ending_is_told_so(tmp_path, name, is_said):
+    """Tests that whoever names a market file learns why goods and bids are expected in it."""
+    (tmp_path / name).write_text('[[goods]]\nname = "a"\n')
+
+    with pytest.raises(InputError, match="line 1") as caught:
+        read_bids(tmp_path / name)
+
+    sentence = " The file was read in the format of CATS, because its name ends in neither .csv nor"
+    assert (sentence in str(caught.value)) == is_said
+
+
 def test_limit_of_nobody(tmp_path):
     """Tests that a limit for a misspelt bidder is not dropped in silence."""
     text = json.dumps(JSON).replace(

@@ -13,7 +13,7 @@ from boca.core import InputError, Market
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, Phase, auction_params
 from boca.mechanism.next_step import has_budget
 from boca.queries import RandomBundles
-from boca.simulation.mechanisms import DESCRIPTIONS
+from boca.simulation.mechanisms import mechanisms
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mechanisms.md").read_text()
@@ -23,7 +23,7 @@ MARKET = Market.simple(4, 2)
 def test_the_page_describes_every_preset_and_no_other():
     """Tests that a mechanism is not added, or renamed, without its row."""
     rows = re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, flags=re.MULTILINE)
-    assert sorted(rows) == sorted(DESCRIPTIONS)
+    assert sorted(rows) == sorted(mechanisms())
 
 
 def test_the_page_shows_the_example_as_it_is(tmp_path):

@@ -36,6 +36,27 @@ def test_the_shortfall_is_split_equally_above_vcg():
     assert outcome.payments == pytest.approx([5, 7, 0])
 
 
+def test_the_explanation_tells_vcg_payments_from_core_payments():
+    """Tests that nobody is said to pay its VCG payment where the core asks for more."""
+    text = quadratic_core(local_local_global(8, 10, 12), Market.simple(2, 3)).explain()
+
+    assert "The VCG payment of bidder 0 would be the difference of 2; bidder 0 pays 5." in text
+    assert "The VCG payment of bidder 1 would be the difference of 4; bidder 1 pays 7." in text
+    assert "pays the difference" not in text
+
+
+def test_the_explanation_of_core_payments_includes_reserve_prices():
+    """Tests the sentence with a reserve price of 1 per good: all terms are surplus above it."""
+    reports = local_local_global(8, 10, 12)
+    outcome = quadratic_core(reports, Market.simple(2, 3), reserve=[1.0, 1.0])
+
+    assert outcome.payments == pytest.approx([5, 7, 0])
+    assert (
+        "The VCG payment of bidder 0 would be the difference of 1 on top of the reserve prices of "
+        "1; bidder 0 pays 5." in outcome.explain()
+    )
+
+
 def test_nobody_pays_more_than_its_bid():
     """Tests a share that is cut at the bid: 3 and 10 against 12."""
     outcome = quadratic_core(local_local_global(3, 10, 12), Market.simple(2, 3))

@@ -9,7 +9,7 @@ from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
 from boca.functions import XorTable
 from boca.mechanism import AuctionState, Callback
-from boca.simulation.mechanisms import DESCRIPTIONS, mechanism_params
+from boca.simulation.mechanisms import mechanism_params, mechanisms
 from boca.simulation.simulate import simulate
 from boca.wdp import WelfareProblem, maximise_welfare
 
@@ -44,7 +44,7 @@ def quick(mechanism, domain):
     return params.changed("surrogate.steps_fraction", 0.05) if mechanism in QUICKER else params
 
 
-@pytest.mark.parametrize("mechanism", DESCRIPTIONS)
+@pytest.mark.parametrize("mechanism", mechanisms())
 def test_every_mechanism_ends_with_a_sound_outcome(mechanism):
     """Tests feasibility, individual rationality and the shape of the result, for every preset."""
     domain = Pairs()

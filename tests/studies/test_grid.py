@@ -1,5 +1,6 @@
 """Grids: what a file means, and which runs come of it."""
 
+import re
 import tomllib
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boca.core.errors import InputError
-from boca.studies.grid import TOP_KEYS, load_grid, parse_grid
+from boca.studies.grid import TOP_KEYS, check_settings, load_grid, parse_grid
 
 SMALL = {"name": "small", "seeds": [1, 2], "domains": ["toy"], "mechanisms": ["random"]}
 
@@ -127,6 +128,31 @@ def test_wrong_settings_are_found_before_anything_runs(change, message):
 
     with pytest.raises(InputError, match=message):
         grid.runs()[0].params()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"num_inital": 3},
+            "my.toml, table [auction]: unknown setting 'num_inital'; did you mean ",
+        ),
+        (
+            {"stopping": {"patiense": 3}},
+            "my.toml, table [auction.stopping]: unknown setting 'patiense'; did you mean 'patien",
+        ),
+    ],
+)
+def test_unknown_settings_are_found_in_their_file(settings, message):
+    """Tests that the message names the file and the table, where there may be several."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        check_settings(parse_grid(SMALL | {"auction": settings}), "my.toml")
+
+
+def test_settings_that_exist_pass():
+    """Tests fields, fields of fields, phases and surrogates, which only a mechanism knows."""
+    auction = {"num_initial": 3, "stopping": {"patience": 3}, "acquisition": {"num_per_round": 2}}
+    check_settings(parse_grid(SMALL | {"auction": auction, "surrogate": {"epochs": 3}}), "my.toml")
 
 
 def test_unknown_mechanism():

@@ -1,10 +1,12 @@
 """``boca auction``: an auction with people, driven by hand through files."""
 
+from functools import partial
 from pathlib import Path
 
 import typer
 
 from boca.cli.console_tables import console, table
+from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
@@ -30,6 +32,7 @@ def register(root: typer.Typer) -> None:
 
 @app.command()
 def start(
+    context: typer.Context,
     market: Path = typer.Argument(..., help="Market file (.toml); values are not needed."),
     folder: Path = FOLDER,
     mechanism: str = typer.Option("boca", help="Mechanism that asks for values, such as boca."),
@@ -45,7 +48,8 @@ def start(
             f"There is an auction in {folder} already, and it is not overwritten. Go on with: "
             f"boca auction ask {folder}; or choose another folder."
         )
-    file = load_market(market)
+    # The rules of live auctions are for servers; here the options count.
+    file = load_market(market, extra_tables=("auction",))
     goods = file.market
     params = auction_params(
         mechanism,
@@ -57,11 +61,8 @@ def start(
         reserve=tuple(file.reserve.tolist()),
         seed=seed,
     )
-    if any(phase.planner.name in ("clock", "profit-max") for phase in params.phases):
-        raise InputError(
-            f"Received the mechanism {mechanism}, which announces prices; a sheet of answers has "
-            "room for values only. Choose one that asks for values, such as boca."
-        )
+    check_sheet_suffices(params, goods)
+    check_options_matter(context, mechanism, partial(auction_params, mechanism, goods))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -93,6 +94,7 @@ def answer(
 ) -> None:
     """Take the answers of a sheet: all of them, or none if one is wrong."""
     auction = _load(folder)
+    _check_values_only(folder, auction.state)
     market = auction.state.market
     answers = read_answers(sheet, market)
     open_keys = {q.key for q in auction.state.pending if isinstance(q, Query)}
@@ -183,12 +185,24 @@ def _ask(folder: Path, auction: Auction) -> None:
 
 
 def _write_questions(folder: Path, auction: Auction) -> None:
+    _check_values_only(folder, auction.state)
     queries = [query for query in auction.state.pending if isinstance(query, Query)]
     path = folder / "questions.csv"
     write_atomically(path, question_sheet(auction.state.market, queries))
     out = console()
     out.print(f"{len(queries)} questions in {path}: fill in the column 'value', then")
     out.print(f"  boca auction answer {folder} {path}")
+
+
+def _check_values_only(folder: Path, state: AuctionState) -> None:
+    """Refuses to go on with questions that no sheet can answer."""
+    if not all(isinstance(question, Query) for question in state.pending):
+        raise InputError(
+            f"The auction in {folder} ({state.params.mechanism}) asks what bidders want at prices; "
+            "a sheet of answers has room for values only. Begin another one with a mechanism that "
+            f"asks for values, such as boca; this one ends with: boca auction close {folder} "
+            "--early"
+        )
 
 
 def _phase_in_words(state: AuctionState) -> str:

@@ -25,7 +25,7 @@ from boca.reports.page import (
 from boca.reports.remarks import remarks
 from boca.simulation.source import source_fingerprint
 from boca.studies.engines import Engine, ProcessEngine
-from boca.studies.grid import Grid, load_grid, parse_grid
+from boca.studies.grid import Grid, check_settings, load_grid, parse_grid
 from boca.studies.packed import ENDING, read_packed, unpack, write_packed
 from boca.studies.reuse import reuse, stored_runs
 from boca.studies.run_spec import Scalar
@@ -102,6 +102,7 @@ def run_command(
                 "write published_start = true or stop_when_efficient = true into the file."
             )
         whole = load_grid(file)
+        check_settings(whole, str(file))
     if set_:
         # Another experiment, so another plan, and another folder unless one is given.
         name = "+".join([whole.name, *set_]).replace(" ", "").replace("/", "_")

@@ -7,6 +7,7 @@ command as silently as at any other time.
 """
 
 import importlib
+import os
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any, TextIO
@@ -127,6 +128,10 @@ def run(arguments: list[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
+            if name in SUBCOMMANDS and os.environ.get("BOCA_PLUGINS"):
+                from boca.simulation.plugins import load_plugins
+
+                load_plugins()
             code = build([name])(args=arguments, prog_name="boca", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except BocaError as error:

@@ -45,9 +45,11 @@ class Reports:
             raise InputError("Received a report of a negative count; expected at least 0.")
         wrong = np.flatnonzero(~((values >= 0) & (values <= LARGEST_VALUE)))
         if len(wrong):
+            value = values[wrong[0]]
+            advice = " Choose another unit of money." if LARGEST_VALUE < value < np.inf else ""
             raise InputError(
-                f"Report {wrong[0]} has the value {values[wrong[0]]:g}; expected a finite number "
-                f"of at least 0 and at most {LARGEST_VALUE:g}. Choose another unit of money."
+                f"Report {wrong[0]} has the value {value:g}; expected a finite number of at least "
+                f"0 and at most {LARGEST_VALUE:g}.{advice}"
             )
         worth = np.flatnonzero((values > 0) & ~bundles.any(axis=1))
         if len(worth):

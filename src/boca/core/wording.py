@@ -6,7 +6,10 @@ from difflib import get_close_matches
 
 # A message shows this many letters of what it received, and this many of the valid choices.
 MOST_LETTERS = 60
-MOST_CHOICES = 12
+MOST_CHOICES = 15
+
+# How alike a slip and what was meant are at least, from 0 to 1: most letters, in their order.
+LEAST_ALIKE = 0.6
 
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
@@ -14,7 +17,7 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     if len(word) > 2 * MOST_LETTERS:  # comparing takes time that grows with its square
         return None
     by_lower = {choice.lower(): choice for choice in choices}
-    close = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=0.5)
+    close = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=LEAST_ALIKE)
     return by_lower[close[0]] if close else None
 
 

@@ -175,7 +175,14 @@ class _Sheet:
             return
         more = len(self._mistakes) - MOST_MISTAKES
         shown = self._mistakes[:MOST_MISTAKES] + ([f"and {more} more"] if more > 0 else [])
-        raise InputError(f"{self.source}: nothing was taken. " + "; ".join(shown) + ".")
+        sentences = [_sentence(mistake) for mistake in shown]
+        raise InputError(f"{self.source}: nothing was taken. {' '.join(sentences)}")
+
+
+def _sentence(words: str) -> str:
+    """Words with a capital letter and one full stop, unless they are a question."""
+    end = "" if words.endswith((".", "?")) else "."
+    return f"{words[0].upper()}{words[1:]}{end}"
 
 
 def _csv_rows(path: Path) -> list[list[str]]:

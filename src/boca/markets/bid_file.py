@@ -55,9 +55,17 @@ def read_bids(path: Path | str) -> BidFile:
         The file. Its ending decides: ``.csv``, ``.json``, and CATS for all others.
     """
     text = read_text(path, "bid file", MOST_BYTES_OF_BIDS)
-    parsers = {".csv": parse_csv, ".json": parse_json}
-    parse = parsers.get(Path(path).suffix.lower(), parse_cats)
-    return assemble(parse(text, printable(str(path))))
+    parsers = {".csv": parse_csv, ".json": parse_json, ".cats": parse_cats}
+    ending, source = Path(path).suffix.lower(), printable(str(path))
+    if ending in parsers:
+        return assemble(parsers[ending](text, source))
+    try:
+        return assemble(parse_cats(text, source))
+    except InputError as error:
+        raise InputError(
+            f"{error} The file was read in the format of CATS, because its name ends in neither "
+            ".csv nor .json."
+        ) from None
 
 
 def assemble(sheet: BidSheet) -> BidFile:

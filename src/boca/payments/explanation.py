@@ -77,16 +77,30 @@ class Explanation:
         """``reserve + (others_without - others_with)``, before rounding errors are removed."""
         return self.reserve + (self.others_without - self.others_with)
 
-    def text(self, market: Market) -> str:
-        """The explanation in a sentence or two."""
+    def text(self, market: Market, core_payment: float | None = None) -> str:
+        """
+        The explanation in a sentence or two.
+
+        Parameters
+        ----------
+        market
+            Goods and bidders.
+        core_payment
+            What the bidder pays in the core; None if it pays its VCG payment.
+        """
         name = market.bidders[self.bidder].name
         harm = self.others_without - self.others_with
+        payer = f"{name} pays"
+        if core_payment is not None:
+            payer = f"The VCG payment of {name} would be"
         words = (
             f"Without {name} the others would get {self.others_without:,.6g}; with {name} they get "
-            f"{self.others_with:,.6g}. {name} pays the difference of {harm:,.6g}"
+            f"{self.others_with:,.6g}. {payer} the difference of {harm:,.6g}"
         )
         if self.reserve:
             words += f" on top of the reserve prices of {self.reserve:,.6g}"
+        if core_payment is not None:
+            words += f"; {name} pays {core_payment:,.6g}"
         if not self.is_proven:
             words += (
                 ". This is NOT PROVEN: the work was stopped early, and without "
@@ -152,8 +166,9 @@ class PricedOutcome(Outcome):
 
     def explain(self) -> str:
         """One paragraph per winner."""
+        in_core = self.rule == "core"
         return "\n".join(
-            term.text(self.market)
+            term.text(self.market, float(self.payments[term.bidder]) if in_core else None)
             for term in self.explanations
             if self.allocation.bundles[term.bidder].any()
         )

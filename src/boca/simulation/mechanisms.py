@@ -9,19 +9,26 @@ from boca.mechanism import PRESETS, AuctionParams, auction_params
 from boca.mechanism.preset import Preset
 
 FULL_INFORMATION = "vcg"
-DESCRIPTIONS = {name: preset.description for name, preset in PRESETS.items()} | {
-    FULL_INFORMATION: "VCG with full information, the benchmark of simulations"
-}
-
 # No auction: nothing is asked, because everything is known.
-_BENCHMARK = Preset("", lambda market, choices: (), learns=False, asks_first_queries=False)
+_BENCHMARK = Preset(
+    "VCG with full information, the benchmark of simulations",
+    lambda market, choices: (),
+    learns=False,
+    asks_first_queries=False,
+)
+
+
+def mechanisms() -> dict[str, Preset]:
+    """Every mechanism by its name, those of plug-ins included."""
+    return {**PRESETS, FULL_INFORMATION: _BENCHMARK}
 
 
 def get_mechanism(name: str) -> Preset:
     """What a mechanism offers to choose; an error that names the nearest one otherwise."""
-    if name not in DESCRIPTIONS:
-        raise InputError(f"Unknown mechanism '{name}'; {did_you_mean(name, DESCRIPTIONS)}")
-    return _BENCHMARK if name == FULL_INFORMATION else PRESETS[name]
+    presets = mechanisms()
+    if name not in presets:
+        raise InputError(f"Unknown mechanism '{name}'; {did_you_mean(name, presets)}")
+    return presets[name]
 
 
 def mechanism_params(mechanism: str, market: Market, **settings: Any) -> AuctionParams:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import boca
+from boca.simulation.plugins import plugin_files
 
 # An auction's numbers can depend on whatever this module imports, and on nothing else.
 ENTRY = "boca.simulation.simulate"
@@ -19,6 +20,7 @@ def source_fingerprint(root: Path = Path(boca.__file__).parent) -> str:
     A hash of the source and data files that results depend on.
 
     Reports, the command line and whatever else a simulation does not import may change freely.
+    Plug-ins count, because anything in them can matter.
 
     Parameters
     ----------
@@ -28,6 +30,9 @@ def source_fingerprint(root: Path = Path(boca.__file__).parent) -> str:
     digest = hashlib.sha256()
     for path in result_files(root):
         digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    for path in plugin_files():
+        digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -5,7 +5,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from boca.core.files import read_text
 from boca.core.randomness import format_seeds, parse_seeds
 from boca.core.wording import did_you_mean, shortened
 from boca.domains import DOMAINS
+from boca.mechanism import AuctionParams, StoppingParams
+from boca.mechanism.preset import Choices
 from boca.studies.run_spec import RunSpec, Scalar, Setting, normalised
 
 # More combinations than this are a mistake.
@@ -219,6 +221,31 @@ def parse_grid(data: Mapping[str, Any], source: str = "the experiment") -> Grid:
         },
         **flags,
     )
+
+
+def check_settings(grid: Grid, source: str) -> None:
+    """
+    Refuses settings of a file that no mechanism has; those of phases depend on the mechanism.
+
+    Parameters
+    ----------
+    grid
+        What the file says.
+    source
+        Name of the file, for the message.
+    """
+    known = {
+        "": [f.name for cls in (Choices, AuctionParams) for f in fields(cls)],
+        "stopping": [f.name for f in fields(StoppingParams)],
+    }
+    for name in grid.changes:
+        table, _, setting = name.rpartition(".")
+        if table in known and setting not in known[table]:
+            place = f"auction.{table}" if table else "auction"
+            raise InputError(
+                f"{source}, table [{place}]: unknown setting '{shortened(setting)}'; "
+                f"{did_you_mean(setting, known[table])}"
+            )
 
 
 def _check_size(text: str, path: Path) -> None:

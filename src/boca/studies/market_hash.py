@@ -13,6 +13,9 @@ def market_hash(domain: str) -> str:
     """
     A hash of a market file and of the tables beside it; empty for a value model.
 
+    Every letter counts, also those of the table ``[auction]``, which simulations pass over: a run
+    that is done again for nothing costs less than an old result that is taken for a new one.
+
     Parameters
     ----------
     domain

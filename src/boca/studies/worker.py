@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.files import write_atomically
+from boca.simulation.plugins import load_plugins
 from boca.simulation.provenance import provenance, timestamp
 from boca.simulation.simulate import simulate
 from boca.simulation.source import source_fingerprint
@@ -140,6 +141,7 @@ def main() -> None:
     """Reads a task from the standard input, does it, and writes its result."""
     task = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    load_plugins()
     spec = RunSpec.from_dict(task["spec"])
     began = time.perf_counter()
     print(f"{timestamp()} {spec.title} starts, process {os.getpid()}", flush=True)

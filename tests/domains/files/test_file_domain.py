@@ -14,6 +14,7 @@ from boca.core import Allocation, Bidder, Good, InputError, Limit, Market, check
 from boca.domains import load_domain
 from boca.domains.files import AdditiveValues, FileDomain, file_domain, load_market_file
 from boca.functions import XorTable
+from boca.simulation.run_folder import truth_fingerprint
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -37,6 +38,26 @@ def test_load_domain_takes_a_path(tmp_path):
     path = write_stall(tmp_path)
 
     assert load_domain(path).market == load_domain(str(path)).market
+
+
+def test_rules_of_a_live_auction_are_passed_over(stall, tmp_path):
+    """Tests that one file serves servers and simulations, which see the same truth in it."""
+    path = write_stall(tmp_path)
+    path.write_text(path.read_text() + '\n[auction]\nmechanism = "boca"\ncurrency = "EUR"\n')
+
+    with_rules = load_market_file(path)
+
+    assert with_rules.market == stall.market
+    assert truth_fingerprint(with_rules) == truth_fingerprint(stall)
+
+
+def test_other_tables_are_still_refused(tmp_path):
+    """Tests that a slip in the name of the table is not passed over."""
+    path = write_stall(tmp_path)
+    path.write_text(path.read_text() + "\n[auctions]\n")
+
+    with pytest.raises(InputError, match="'auctions'"):
+        load_market_file(path)
 
 
 def test_xor_value_is_the_best_contained_bid(stall):

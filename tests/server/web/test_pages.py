@@ -8,6 +8,8 @@ import pytest
 from live_server import NAMES, Person, market_text, new_sale
 from page_parts import errors_of, fields_of
 
+from boca.server.web.pages.public import verify_command
+
 
 def typed(sale, bidder: str, value: str = "10.00") -> dict[str, str]:
     """An amount in every open field."""
@@ -259,3 +261,11 @@ def test_public_finds_a_receipt_in_the_published_log(ended):
     record = receipts[0]["hash"]
     assert "Yes, this record is in" in public.get(ended.path(f"public?find={record}")).text
     assert "No record of this auction" in public.get(ended.path("public?find=abc")).text
+
+
+def test_strangers_are_not_sent_to_another_project():
+    """Tests that the command on the public page installs a clone: the index has another boca."""
+    install, check = verify_command("a1", "ab" * 32).splitlines()
+    assert install.startswith("pip install '.[verify]'")
+    assert "clone of boca" in install
+    assert check == f"boca verify a1-public.jsonl --key {'ab' * 32}"

@@ -226,7 +226,7 @@ def _check_same_goods(request: Request, market: Market) -> None:
     """Raises unless a market file is the one of the reports."""
     from boca.markets.market_file import load_market
 
-    named = load_market(request.domain).market
+    named = load_market(request.domain, extra_tables=("auction",)).market
     if [good.name for good in named.goods] != [good.name for good in market.goods]:
         raise InputError(
             f"The reports in '{request.reports}' are about other goods than '{request.domain}'; "

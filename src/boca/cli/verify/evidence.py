@@ -15,8 +15,13 @@ MOST_BYTES = 500_000_000
 
 def read_log_file(path: Path) -> bytes:
     """The bytes of a log; damage inside is the verifier's business."""
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError(f"There is no log '{path}'. Check the name.") from None
+    except IsADirectoryError:
+        raise InputError(f"'{path}' is a folder; name the log inside it.") from None
     if len(data) > MOST_BYTES:
         raise InputError(f"'{path}' is longer than {MOST_BYTES:,} bytes; it is no log.")
     return data

@@ -158,12 +158,15 @@ def load_market_file(path: str | Path) -> FileDomain:
     """
     Reads and checks a market file; the first mistake in it is raised as an InputError.
 
+    The rules of a live auction in a table ``[auction]`` are passed over.
+
     Parameters
     ----------
     path
         A TOML file; the CSV files that it names stand beside it.
     """
     path = Path(path)
-    file, sections = parse_market(load_market_text(path), str(path))
+    text = load_market_text(path)
+    file, sections = parse_market(text, str(path), extra_tables=("auction",))
     functions = read_functions(sections, file.market, path.parent)
     return FileDomain(file.market, functions, file.reserve)

@@ -12,6 +12,7 @@ from boca.core.randomness import Seeds
 from boca.domains import load_domain
 from boca.mechanism import PRESETS, AuctionParams
 from boca.simulation.mechanisms import mechanism_params
+from boca.simulation.plugins import load_plugins
 from boca.simulation.simulate import simulate
 from boca.simulation.start_prices import with_start_prices
 from boca.studies.tuning.criteria import get_criterion
@@ -56,6 +57,7 @@ def measure(setup: TuningSetup, params: Any, number: int) -> Measurement:
 
 def measure_plain(setup: Mapping[str, Any], params: Mapping[str, Any], number: int) -> Measurement:
     """The same from plain values, which can be sent to another machine."""
+    load_plugins()
     whole = TuningSetup.from_dict(setup)
     return measure(whole, make_params(whole.space.surrogate, params), number)
 

@@ -158,10 +158,8 @@ class TuningSetup:
 
 
 def short_name(market: str) -> str:
-    """``lsvm``, or the name of a market file or of its folder."""
+    """``lsvm``, or the name of a market file; the name of its folder if it is called market."""
     path = Path(market)
-    if path.suffix != ".toml":
-        return market
     return path.parent.name if path.stem == "market" and path.parent.name else path.stem
 
 

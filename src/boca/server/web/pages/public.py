@@ -99,7 +99,9 @@ async def public(request: Request, auction: str) -> Response:
 
 def verify_command(auction: str, key: str) -> str:
     """What a stranger types to check the public log."""
-    return f"pip install 'boca[verify]'\nboca verify {auction}-public.jsonl --key {key}"
+    # The package of that name in the public index is another project.
+    install = "pip install '.[verify]'   # in a clone of boca"
+    return f"{install}\nboca verify {auction}-public.jsonl --key {key}"
 
 
 @router.get("/a/{auction}/rules.json")

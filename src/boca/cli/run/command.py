@@ -2,24 +2,27 @@
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
+from boca.cli.mechanism_options import check_gap_can_be_proven, check_options_matter
 from boca.cli.outcome_table import outcome_table
 from boca.cli.progress import ProgressTable
-from boca.cli.resumed_run import check_options, find_run, finish, regret_title
+from boca.cli.run.resumed import check_options, find_run, finish, regret_title
 from boca.core.errors import InputError
 from boca.core.wording import amount
 from boca.domains import DOMAINS
 from boca.domains.domain import Domain
 from boca.mechanism import AuctionParams, AuctionState, StoppingParams
 from boca.reports.figures.regret import draw_regret
-from boca.simulation.mechanisms import DESCRIPTIONS, get_mechanism, mechanism_params
+from boca.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
 from boca.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.simulation.simulate import Simulation, simulate
 from boca.simulation.start_prices import with_start_prices
+from boca.studies.tuning.setup import short_name
 from boca.studies.tuning.tuned_file import auction_from_file
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
@@ -32,7 +35,7 @@ def register(app: typer.Typer) -> None:
 _HELP = (
     "Run an auction with simulated bidders.\n\n"
     "DOMAIN is gsvm, lsvm, srvm, mrvm, toy, or the path of a market file. Mechanisms:\n\n"
-    + "\n\n".join(f"{name}: {description}" for name, description in DESCRIPTIONS.items())
+    + "\n\n".join(f"{name}: {preset.description}" for name, preset in mechanisms().items())
 )
 
 
@@ -85,7 +88,9 @@ def run_command(
         help="Stop at 0 % loss, which only an observer can see (as in published experiments).",
     ),
     out: Path | None = typer.Option(
-        None, help="Output folder; runs/DOMAIN-SEED-MECHANISM if not given."
+        None,
+        help="Output folder; runs/NAME-SEED-MECHANISM if not given, where NAME is the value model "
+        "or the market file without its ending (the folder of a file called market.toml).",
     ),
     resume: Path | None = typer.Option(None, help="Continue the run in this folder."),
     force: bool = typer.Option(False, "--force", help="Overwrite an existing output folder."),
@@ -113,6 +118,7 @@ def run_command(
         # With a file, --q chooses among its winners.
         published_q = q if params_file is None else None
         _check_choices(domain, mechanism, published_q, bool(generic), first)
+        _check_gap(stop_when_proven)
         if generic is None:
             generic = get_mechanism(mechanism).merges_copies and domain in DOMAINS
         setup = RunSetup(domain, seed, generic, first == "published", stop_when_efficient)
@@ -137,6 +143,10 @@ def run_command(
                 proven_gap=stop_when_proven or None,
             ),
         )
+        check_options_matter(
+            context, mechanism, partial(mechanism_params, mechanism, loaded.market)
+        )
+        check_gap_can_be_proven(params)
         params = with_start_prices(params, loaded)
         if params_file is not None:
             best = best_quantile(domain) if domain in TUNED_DOMAINS else None
@@ -157,10 +167,9 @@ def run_command(
 
 
 def default_folder(setup: RunSetup, mechanism: str) -> Path:
-    """``runs/lsvm-10001-boca`` and the like."""
-    name = Path(setup.domain).parent.name if setup.domain.endswith(".toml") else setup.domain
+    """``runs/lsvm-10001-boca`` and the like; a market file gives its name, or its folder's."""
     generic = "-generic" if setup.generic else ""
-    return Path("runs") / f"{name or 'market'}{generic}-{setup.seed}-{mechanism}"
+    return Path("runs") / f"{short_name(setup.domain)}{generic}-{setup.seed}-{mechanism}"
 
 
 def _check_choices(domain: str, mechanism: str, q: float | None, generic: bool, first: str) -> None:
@@ -181,6 +190,14 @@ def _check_choices(domain: str, mechanism: str, q: float | None, generic: bool, 
     if domain not in DOMAINS and (generic or first == "published"):
         option = "--generic" if generic else "--first published"
         raise InputError(f"Received {option} for '{domain}'; it exists for {', '.join(DOMAINS)}.")
+
+
+def _check_gap(gap: float | None) -> None:
+    if gap is not None and not 0 <= gap < 1:
+        raise InputError(
+            f"Received --stop-when-proven {gap:g}; expected a share of the optimal welfare, at "
+            "least 0 and below 1, such as 0.03."
+        )
 
 
 def _parse_proof(text: str) -> str | float:

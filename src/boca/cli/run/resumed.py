@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from boca.cli.mechanism_options import is_on_command_line
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.domains.domain import Domain
@@ -25,18 +26,13 @@ def check_options(context: typer.Context) -> None:
     changed = [
         f"--{name.replace('_', '-')}"
         for name in context.params
-        if name not in kept and _is_from_command_line(context, name)
+        if name not in kept and is_on_command_line(context, name)
     ]
     if changed:
         raise InputError(
             f"Received {', '.join(changed)} with --resume; a run goes on with the settings that it "
             "began with. Leave them out, or start a new run with --out."
         )
-
-
-def _is_from_command_line(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def find_run(path: Path, domain: str) -> tuple[RunFolder, RunSetup]:
