@@ -25,6 +25,14 @@ def test_payments_lie_between_zero_and_value(name):
     assert 0 < outcome.revenue < outcome.welfare
 
 
+def test_single_bidder_pays_nothing(tmp_path):
+    """Tests a market where nobody is left when a bidder is absent."""
+    file = tmp_path / "one.toml"
+    file.write_text('[[goods]]\nname = "hall"\n[[bidders]]\nname = "Ann"\nvalues = { hall = 3 }\n')
+    outcome, _ = full_information_vcg(load_domain(str(file)))
+    assert (outcome.welfare, outcome.payments.tolist()) == (3, [0])
+
+
 def test_it_is_a_mechanism_of_simulations_only():
     """Tests that simulations know it and that it is none of the mechanism's presets."""
     domain = load_domain("toy", seed=1)

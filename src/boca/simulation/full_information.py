@@ -22,7 +22,7 @@ def full_information_vcg(domain: Domain) -> tuple[Outcome, float]:
     payments = np.zeros(len(values))
     for i in np.flatnonzero(values > 0):
         others_with = best.welfare - values[i]
-        others_without = domain.efficient_without(int(i)).welfare
+        others_without = domain.efficient_without(int(i)).welfare if len(values) > 1 else 0.0
         # Rounding may leave a payment a hair below zero or above the value.
         payments[i] = np.clip(others_without - others_with, 0.0, values[i])
     outcome = Outcome(domain.market, best.allocation, values, payments, "vcg, full information")
