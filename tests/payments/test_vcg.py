@@ -1,5 +1,6 @@
 """Tests of VCG payments."""
 
+from decimal import Decimal
 from importlib import import_module
 
 import numpy as np
@@ -19,7 +20,7 @@ from boca.core import (
     Reports,
     SolverError,
 )
-from boca.payments import vcg
+from boca.payments import quadratic_core, vcg
 from boca.payments.accepted import Accepted
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
@@ -87,6 +88,51 @@ def test_reserve_price_is_paid_without_competition():
     assert outcome.payments.tolist() == [4, 0]
     assert outcome.allocation.bundles.tolist() == [[1, 0], [0, 0]]
     assert outcome.surplus == 6  # 10 - 4
+
+
+def test_bids_at_the_reserve_price_lose():
+    """
+    Tests bids that are reserve prices added up by hand: the floating-point sum is a little lower,
+    and a surplus of 4e-15 once was the whole market.
+    """
+    reserve = [2.3, 8.7, 6.6, 2.6, 1.1]
+    reports = [Reports([[1, 1, 0, 1, 1], [1, 1, 1, 1, 1]], [14.7, 21.3])]
+
+    outcome = vcg(reports, Market.simple(5, 1), reserve=reserve)
+
+    assert not outcome.allocation.bundles.any()
+    assert outcome.revenue == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(1, 99), min_size=2, max_size=8),
+    st.lists(st.tuples(st.integers(0, 255), st.sampled_from([0, 0, 1, 20])), max_size=6),
+    st.sampled_from([vcg, quadratic_core]),
+)
+def test_decimal_reserve_prices_are_paid_to_the_digit(tenths, wishes, rule):
+    """
+    Tests bids at or a little above decimal reserve prices: who is above wins something, and nobody
+    pays less than the reserve prices or more than its bid.
+    """
+    reserve = [f"{price / 10}" for price in tenths]
+    bundles = [[1, *(wish >> good & 1 for good in range(1, len(tenths)))] for wish, _ in wishes]
+    prices = [
+        sum((Decimal(r) * n for r, n in zip(reserve, b, strict=True)), Decimal(0)) for b in bundles
+    ]
+    reports = [Reports.empty(len(tenths))] + [
+        Reports([bundle], [float(price + Decimal(above) / 10)])
+        for bundle, price, (_, above) in zip(bundles, prices, wishes, strict=True)
+    ]
+    market = Market.simple(len(tenths), len(reports), [len(reports)] * len(tenths))
+
+    outcome = rule(reports, market, reserve=[float(price) for price in reserve])
+
+    is_above = [False] + [above > 0 for _, above in wishes]
+    assert outcome.allocation.bundles.any(axis=1).tolist() == is_above
+    expected = [float(p) if won else 0.0 for p, won in zip([0, *prices], is_above, strict=True)]
+    assert outcome.payments == pytest.approx(expected, rel=1e-12)  # copies suffice for all
+    assert (outcome.utilities >= 0).all()
 
 
 @settings(max_examples=60, deadline=None)
@@ -219,6 +265,18 @@ def test_rounding_is_removed_but_errors_are_not():
         settle(np.array([-0.1]), zero, bid, 5.0)
     with pytest.raises(SolverError, match="more than its bid"):
         settle(np.array([5.1]), zero, bid, 5.0)
+
+
+def test_rounding_of_payments_is_relative_to_values():
+    """
+    Tests that a surplus of 1e-9 above a reserve price of 5 does not turn rounding into an error,
+    and that solvers have no more room than before.
+    """
+    reserve, bid = np.array([5.0]), np.array([5 + 1e-9])
+
+    assert settle(np.array([5 - 1e-14]), reserve, bid, 1e-9).tolist() == [5.0]
+    with pytest.raises(SolverError, match="less than the least"):
+        settle(np.array([5 - 1e-10]), reserve, bid, 1e-9)
 
 
 def test_plausible_mistakes_get_an_answer():

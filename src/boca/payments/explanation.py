@@ -9,10 +9,10 @@ from boca.core.allocation import Allocation
 from boca.core.errors import SolverError
 from boca.core.market import Market
 from boca.core.outcome import Outcome
-from boca.payments.bids import Packing
+from boca.payments.bids import ROUNDING, Packing
 
-# Solver tolerance on a payment, relative to the largest bid. A payment that is outside its range
-# by less is moved to the end of the range; one that is outside by more is an error.
+# Solver tolerance on a payment, relative to the largest surplus. A payment that is outside its
+# range by less is moved to the end of the range; one that is outside by more is an error.
 TOLERANCE = 1e-6
 
 
@@ -215,12 +215,14 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
     payments, lower, values
         What each bidder pays, its smallest payment (0 or more) and its bid, ``(num_bidders,)``.
     scale
-        Largest bid: what the tolerance is relative to.
+        Largest surplus: what the solvers' tolerance is relative to. Rounding errors are relative
+        to the values, which reserve prices can make far larger.
     """
+    tolerance = max(TOLERANCE * scale, ROUNDING * float(values.max()))
     below, above = lower - payments, payments - values
     for excess, what in ((below, "less than the least it must pay"), (above, "more than its bid")):
         worst = int(np.argmax(excess))
-        if excess[worst] > TOLERANCE * scale:
+        if excess[worst] > tolerance:
             raise SolverError(
                 f"Bidder {worst} would pay {payments[worst]:.12g}, which is {excess[worst]:.3g} "
                 f"{what}; an economy was not solved to optimality. Please report this."
