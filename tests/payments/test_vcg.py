@@ -191,6 +191,62 @@ def test_disagreement_is_an_error(size):
         vcg_module.compare(packing, Economy.main(2), wrong, "scip", Effort(), market)
 
 
+@pytest.mark.parametrize("rule", [vcg, quadratic_core])
+def test_without_time_nothing_is_verified(rule):
+    """Tests that a second solver that could not prove anything is not said to have agreed."""
+    pytest.importorskip("pyscipopt")
+    reports, market = random_reports(20, 30, 20, 0.2, seed=0)
+
+    assert rule(reports, market, verify=True, max_seconds=1e-9).verified_by is None
+
+
+def test_a_solver_without_time_confirms_nothing():
+    """Tests a wrong answer of 0 instead of 12: without time it is not contradicted, but open."""
+    pytest.importorskip("pyscipopt")
+    market = Market.simple(2, 2)
+    packing = Packing.from_reports([Reports([[1, 0]], [5]), Reports([[0, 1]], [7])], market)
+    nothing = np.zeros(0, dtype=np.int64)
+    wrong = Accepted.of(packing, nothing, 0.0, "search")
+    right = Accepted.of(packing, np.array([0, 1]), 12.0, "search")
+    late = Effort(max_seconds=1e-9)
+    ask = vcg_module.compare
+
+    assert not ask(packing, Economy.main(2), wrong, "scip", late, market)
+    assert not ask(packing, Economy.main(2), right, "scip", late, market)
+    assert ask(packing, Economy.main(2), right, "scip", Effort(), market)
+
+
+def test_something_better_within_the_gap_is_no_contradiction():
+    """
+    Tests bids that are within 20 % of the bound: 12 instead of 10 does not contradict them, yet
+    they are not verified; above their bound it does.
+    """
+    pytest.importorskip("pyscipopt")
+    market = Market.simple(1, 2)
+    packing = Packing.from_reports([Reports([[1]], [10]), Reports([[1]], [12])], market)
+    ask = vcg_module.compare
+
+    rough = Accepted.of(packing, np.array([0]), 12.0, "branching")
+    assert not ask(packing, Economy.main(2), rough, "scip", Effort(), market)
+    wrong = Accepted.of(packing, np.array([0]), 11.0, "branching")
+    with pytest.raises(SolverError, match="we found 10, the solver 'scip' found 12"):
+        ask(packing, Economy.main(2), wrong, "scip", Effort(), market)
+
+
+@settings(max_examples=40, deadline=None)
+@given(auctions(), st.sampled_from([10**7, 10**9, 10**12 - 10]))
+def test_large_whole_bids_are_verified(auction, size):
+    """
+    Tests that solvers confirm bids of which a unit is below their tolerance: they came to their
+    end, and that is all they can say.
+    """
+    pytest.importorskip("pyscipopt")
+    reports, market = auction
+    reports = [Reports(r.bundles, size + r.values) for r in reports]
+
+    assert vcg(reports, market, verify=True).verified_by == "scip"
+
+
 def test_verification_names_the_bidder_who_is_missing():
     """Tests that an error speaks of bidders by name."""
     pytest.importorskip("pyscipopt")

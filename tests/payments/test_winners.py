@@ -106,8 +106,9 @@ def test_bounds_of_programs_hold():
         exact = WinnerDetermination(packing, Effort()).accept(Economy.main(6))
         everything = np.ones(len(packing), dtype=bool)
 
-        bids, bound = by_milp(packing, everything, np.zeros(0, dtype=int), "highs")
+        answer = by_milp(packing, everything, np.zeros(0, dtype=int), "highs")
 
-        assert bound >= exact.surplus
-        assert bound <= exact.surplus * (1 + 1e-6)
-        assert packing.surplus[bids].sum() == pytest.approx(exact.surplus, rel=1e-9)
+        assert answer.is_finished
+        assert answer.bound >= exact.surplus
+        assert answer.bound <= exact.surplus * (1 + 1e-6)
+        assert packing.surplus[answer.bids].sum() == pytest.approx(exact.surplus, rel=1e-9)

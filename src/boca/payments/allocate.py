@@ -26,7 +26,7 @@ from boca.core.report import Reports
 from boca.payments.accepted import Accepted, relative_gap
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort, Progress
-from boca.payments.winners import WinnerDetermination, by_milp
+from boca.payments.winners import SolverAnswer, WinnerDetermination, by_milp
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,18 +152,19 @@ def _allocate(
     if solver is None:
         accepted = WinnerDetermination(packing, effort).accept(economy)
     else:
-        accepted = accept_by(packing, economy, solver, effort)
+        answer = ask_solver(packing, economy, solver, effort)
+        accepted = Accepted.of(packing, answer.bids, answer.bound, "milp")
     seconds = perf_counter() - effort.began
     return to_result(packing, accepted, reports, market, economy, seconds)
 
 
-def accept_by(
+def ask_solver(
     packing: Packing,
     economy: Economy,
     solver: str,
     effort: Effort,
     start: np.ndarray | None = None,
-) -> Accepted:
+) -> SolverAnswer:
     """
     The bids of an economy that win, by a MILP solver alone.
 
@@ -182,11 +183,8 @@ def accept_by(
     """
     is_open = np.isin(packing.owners, economy.bidders)
     best = np.zeros(0, dtype=np.int64) if start is None else start[is_open[start]]
-    if not is_open.any():
-        return Accepted.of(packing, best, 0.0, "milp")
     seconds = effort.deadline - perf_counter()
-    bids, bound = by_milp(packing, is_open, best, solver, effort.gap, seconds)
-    return Accepted.of(packing, bids, bound, "milp")
+    return by_milp(packing, is_open, best, solver, effort.gap, seconds)
 
 
 def to_result(

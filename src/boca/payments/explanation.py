@@ -113,7 +113,8 @@ class PricedOutcome(Outcome):
     seconds
         Wall-clock time of the allocation and all payments.
     verified_by
-        The second solver that agreed on every economy; None if none was asked.
+        The second solver that came to its end in every economy, within the gap if one is allowed,
+        and has nothing better; None if none was asked, or if time or the gap kept it from that.
     is_proven
         Whether the allocation is proven optimal; False only where a gap was allowed or time ran
         out.

@@ -12,6 +12,7 @@ Who hands over when is counted in nodes and iterations, so that every machine de
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -189,11 +190,11 @@ class WinnerDetermination:
         if perf_counter() >= deadline or not effort.to_the_end:
             return Accepted.of(packing, branching.best[0], bound, "search")
         report()
-        bids, proven = by_milp(
+        answer = by_milp(
             packing, is_open, branching.best[0], "highs", effort.gap, deadline - perf_counter()
         )
-        branching.offer(bids)
-        bound = min(bound, proven)
+        branching.offer(answer.bids)
+        bound = min(bound, answer.bound)
         accepted = Accepted.of(packing, branching.best[0], bound, "milp")
         if accepted.is_proven or effort.gap or perf_counter() >= deadline:
             return accepted
@@ -219,6 +220,26 @@ class WinnerDetermination:
         return bids[result.accepted], result.complete
 
 
+@dataclass(frozen=True, eq=False)
+class SolverAnswer:
+    """
+    What a solver says about an economy.
+
+    Parameters
+    ----------
+    bids
+        The best compatible bids.
+    bound
+        No compatible bids have a larger surplus; infinite where nothing was proven.
+    is_finished
+        Whether the solver came to its end, within the gap; False where time ran out.
+    """
+
+    bids: np.ndarray
+    bound: float
+    is_finished: bool
+
+
 def by_milp(
     packing: Packing,
     is_open: np.ndarray,
@@ -226,7 +247,7 @@ def by_milp(
     solver: str,
     gap: float = 0.0,
     seconds: float = np.inf,
-) -> tuple[np.ndarray, float]:
+) -> SolverAnswer:
     """
     Accepted bids and a bound from a solver: one binary per bid, one row per bidder and good.
 
@@ -246,6 +267,8 @@ def by_milp(
         Wall-clock time for it; infinite for as long as it takes.
     """
     bids = np.flatnonzero(is_open)
+    if not len(bids):
+        return SolverAnswer(bids, 0.0, True)
     part = packing.keep(bids)
     is_small = part.is_whole and part.scale <= MOST_WHOLE_COST
     # Values at the end of what floating point can hold must not make the unit 0.
@@ -267,8 +290,10 @@ def by_milp(
     won = bids[result.x > 0.5] if result.x is not None else start
     bound = result.bound * unit
     if result.status is Status.INFEASIBLE or not np.isfinite(bound):
-        return won, np.inf
+        return SolverAnswer(won, np.inf, False)
     if is_small:
         # The objective is whole, and a solver's error is a small part of a unit.
-        return won, float(np.floor(bound + 0.1))
-    return won, bound + SOLVER_ERROR * unit + 1e-12 * abs(bound)
+        bound = float(np.floor(bound + 0.1))
+    else:
+        bound += SOLVER_ERROR * unit + 1e-12 * abs(bound)
+    return SolverAnswer(won, bound, result.status is Status.OPTIMAL)
