@@ -251,6 +251,9 @@ def by_milp(
     """
     Accepted bids and a bound from a solver: one binary per bid, one row per bidder and good.
 
+    Solvers check rows up to a tolerance, which is a copy where there are a million. So capacities
+    are checked in whole numbers, and what exceeds them is excluded before the solver goes on.
+
     Parameters
     ----------
     packing
@@ -284,10 +287,22 @@ def by_milp(
         if len(wanting):
             model.add_row(accepted[wanting], part.bundles[wanting, good], upper=capacity)
 
+    deadline = perf_counter() + seconds
     point = np.isin(bids, start).astype(float)
-    limit = max(0.0, seconds) if np.isfinite(seconds) else None
-    result = solve(model, MilpParams(time_limit=limit, gap=gap, solver=solver), point)
-    won = bids[result.x > 0.5] if result.x is not None else start
+    while True:
+        left = max(0.0, deadline - perf_counter()) if np.isfinite(deadline) else None
+        result = solve(model, MilpParams(time_limit=left, gap=gap, solver=solver), point)
+        is_won = result.x > 0.5 if result.x is not None else point > 0.5
+        # To a solver's tolerance, a million and one copies are a million.
+        covers = exceeded_covers(part, is_won)
+        if not covers:
+            break
+        if perf_counter() >= deadline:
+            is_won = point > 0.5
+            break
+        for cover, most in covers:
+            model.add_row(accepted[cover], 1.0, upper=most)
+    won = bids[is_won]
     bound = result.bound * unit
     if result.status is Status.INFEASIBLE or not np.isfinite(bound):
         return SolverAnswer(won, np.inf, False)
@@ -296,4 +311,33 @@ def by_milp(
         bound = float(np.floor(bound + 0.1))
     else:
         bound += SOLVER_ERROR * unit + 1e-12 * abs(bound)
-    return SolverAnswer(won, bound, result.status is Status.OPTIMAL)
+    return SolverAnswer(won, bound, result.status is Status.OPTIMAL and not covers)
+
+
+def exceeded_covers(packing: Packing, is_won: np.ndarray) -> list[tuple[np.ndarray, int]]:
+    """
+    Sets of bids and how many of each can win at most, for every good that is given away too often.
+
+    A set holds the largest of the winning bids, as few as exceed the capacity, of which one has to
+    lose, and all bids that want at least as much as each of them (Balas 1975, "Facets of the
+    knapsack polytope"). Unlike capacities, such rows have no large numbers.
+
+    Parameters
+    ----------
+    packing
+        The bids.
+    is_won
+        Which of them win, boolean ``(num_bids,)``.
+    """
+    given = packing.bundles[is_won].sum(axis=0)
+    covers = []
+    for good in np.flatnonzero(given > packing.capacities).tolist():
+        counts = packing.bundles[:, good]
+        winners = np.flatnonzero(is_won & (counts > 0))
+        winners = winners[np.argsort(-counts[winners], kind="stable")]
+        together = np.cumsum(counts[winners])
+        most = int(np.searchsorted(together, packing.capacities[good], side="right"))
+        is_cover = counts >= counts[winners[0]]
+        is_cover[winners[: most + 1]] = True
+        covers.append((np.flatnonzero(is_cover), most))
+    return covers
