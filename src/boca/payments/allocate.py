@@ -8,9 +8,17 @@ Ties are broken by a stated rule. Allocations whose surplus differs by less than
 largest bid are tied, or, where all values and reserve prices are whole numbers of at most 10^12,
 by less than one unit. Of these, the one that gives away the fewest copies wins; of those, the one
 with the largest sum of lottery numbers, fixed numbers computed from bidder and bundle. The rule is
-guaranteed where the result's method is ``search`` (lottery numbers: for values up to 10^9); where
-it is ``branching`` or ``milp``, the choice among tied allocations is always the same, but not by
-this rule.
+guaranteed where the result's method is ``search``; where it is ``branching`` or ``milp``, the
+choice among tied allocations is always the same, but not by this rule.
+
+The guarantee ends where a copy is lost in rounding. Copies are counted as long as
+
+    copies * (winners + 1)^2 <= 10^6,
+
+with the copies in the market or, where these are more than 10,000, those that the largest bids of
+all bidders ask for together, if they are fewer; where values are whole numbers and the largest, v,
+is above 5 * 10^8, as long as the product is at most 5 * 10^14 / v. Lottery numbers are a smaller
+part of the sums: they decide for values up to 10^9.
 """
 
 from collections.abc import Callable, Sequence

@@ -19,6 +19,10 @@ MOST_EXACT = 1e12
 # than this share of the larger one.
 ROUNDING = 1e-12
 
+# Copies in the market beyond which ties count the copies that bidders ask for: a share of many
+# millions would be lost in rounding.
+MANY_COPIES = 10_000
+
 # Bids beyond which they are not compared with each other: the matrix would need gigabytes.
 MOST_PAIRED = 5_000
 # Cells of one matrix on the way to the comparison.
@@ -144,15 +148,24 @@ class Packing:
         return counts
 
     @cached_property
+    def most_copies(self) -> float:
+        """No allocation gives away more: the copies in the market, or, of many, those asked for."""
+        copies = float(self.capacities.sum())
+        if copies <= MANY_COPIES or not len(self):
+            return copies
+        firsts = np.flatnonzero(np.diff(self.owners, prepend=-1))
+        largest = np.maximum.reduceat(self.bundles.sum(axis=1), firsts)  # (num_bidders,)
+        return min(copies, float(largest.sum()))
+
+    @cached_property
     def weights(self) -> np.ndarray:
         """
         Surplus in units of the largest one, less a tiny amount that breaks ties.
 
-        A copy that is given away costs ``tie / (2 total copies)``; below that, the lottery number
+        A copy that is given away costs ``tie / (2 most copies)``; below that, the lottery number
         of each bid decides. Summed over an allocation both stay below ``tie``.
         """
-        total = float(self.capacities.sum())
-        step = self.tie / (2 * total)
+        step = self.tie / (2 * self.most_copies)
         num_bidders = max(self.num_bidders, 1)
         tickets = [
             lottery_number(owner, bundle)
