@@ -9,7 +9,7 @@ from payment_oracle import auctions, best_welfare, random_reports
 from boca.core import Bidder, Economy, Good, InputError, Limit, Market, Reports, check_feasible
 from boca.milp import installed
 from boca.payments import allocate
-from boca.payments.bids import Packing, lottery_number
+from boca.payments.bids import TIE, Packing, lottery_number
 
 
 @settings(max_examples=150, deadline=None)
@@ -295,3 +295,33 @@ def test_fewest_copies_win_ties_up_to_the_stated_limit(num_winners, num_copies, 
 
         assert result.method == "search"
         assert result.allocation.bundles[:, -1].sum() == copies - 1
+
+
+def test_a_bound_may_hide_what_counts_as_a_tie():
+    """
+    Tests the stated limit of bounds on decimals: one copy at 1 wins against two at 1 + 1e-10, and
+    the bound is 1; with whole numbers a unit in 10^10 is no tie.
+    """
+    market = Market.simple(2, 2)
+
+    tied = allocate([Reports([[1, 0]], [1.0]), Reports([[1, 1]], [1 + 1e-10])], market)
+    whole = allocate([Reports([[1, 0]], [10**10]), Reports([[1, 1]], [10**10 + 1])], market)
+
+    assert (tied.surplus, tied.bound, tied.method) == (1.0, 1.0, "search")
+    assert whole.surplus == whole.bound == 10**10 + 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(auctions(max_bidders=5), st.integers(0, 10**6), st.sampled_from([1e-12, 1e-10, 1e-9]))
+def test_bounds_on_decimals_hold_up_to_a_tie(auction, seed, size):
+    """Tests values that nearly tie by brute force: what a bound hides is less than a tie."""
+    reports, market = auction
+    rng = np.random.default_rng(seed)
+    reports = [Reports(r.bundles, 0.37 * r.values + size * rng.random(len(r))) for r in reports]
+
+    result = allocate(reports, market)
+
+    packing = Packing.from_reports(reports, market)
+    best = best_welfare(reports, market)
+    assert best < result.bound + TIE * packing.scale
+    assert result.surplus <= result.bound

@@ -52,7 +52,8 @@ class AllocationResult:
         Reported values less the reserve prices of what is given away; equal to the welfare
         without reserve prices. This is what is maximised.
     bound
-        No allocation of the economy has a larger surplus.
+        No allocation of the economy has a larger surplus, up to what counts as a tie: nothing where
+        values and reserve prices are whole numbers, ``TIE`` of the largest bid otherwise.
     method
         Which part ended the work: ``search``, ``branching`` or ``milp``.
     seconds

@@ -40,7 +40,8 @@ class Explanation:
     bids_without
         The bids that would have given it to them.
     bound_without
-        Proven upper bound on ``others_without``; equal to it where the economy was solved.
+        Proven upper bound on ``others_without``, up to what counts as a tie; equal to it where the
+        economy was solved.
     is_proven
         Whether both terms are those of optimal allocations; if not, the payment could be another.
     """
@@ -107,7 +108,8 @@ class PricedOutcome(Outcome):
     reserve
         Reserve price of one copy of each good, ``(num_goods,)``.
     bound
-        No allocation has a larger surplus than this.
+        No allocation has a larger surplus than this, up to what counts as a tie: nothing where
+        values and reserve prices are whole numbers, ``TIE`` of the largest bid otherwise.
     method
         Which part ended the work on the main economy: ``search``, ``branching`` or ``milp``.
     seconds
