@@ -116,6 +116,22 @@ def test_time_that_runs_out_is_said(ring, capsys):
     assert "NOT PROVEN" not in text
 
 
+def test_verification_without_time_is_said(ring, capsys):
+    """Tests that nothing reads as verified where the second solver had no time for its proof."""
+    assert call(ring, "--verify", "--max-seconds", "1e-9") == 0
+    text = capsys.readouterr().out
+    assert "NOT VERIFIED: the second solver could not confirm every economy" in text
+    assert "verified with" not in text
+
+    assert call(ring, "--verify", "--max-seconds", "1e-9", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["verified_by"] is None
+
+    assert call(ring, "--verify") == 0
+    text = capsys.readouterr().out
+    assert "NOT VERIFIED" not in text
+    assert "verified with" in text
+
+
 def test_core_payments_without_time_are_marked(ring, capsys):
     """Tests that core payments that rest on unproven allocations say so, too."""
     assert call(ring, "--payments", "core", "--max-seconds", "1e-9", "--json") == 0

@@ -9,7 +9,7 @@ from payment_oracle import auctions, best_welfare, random_reports
 from boca.core import Bidder, Economy, Good, InputError, Limit, Market, Reports, check_feasible
 from boca.milp import installed
 from boca.payments import allocate
-from boca.payments.bids import Packing, lottery_number
+from boca.payments.bids import TIE, Packing, lottery_number
 
 
 @settings(max_examples=150, deadline=None)
@@ -237,3 +237,91 @@ def test_wrong_reports_are_refused():
         allocate([Reports.empty(2)] * 2, market, reserve=[1.0])
     with pytest.raises(InputError, match="negative"):
         allocate([Reports.empty(2)] * 2, market, reserve=[1.0, -1.0])
+
+
+@pytest.mark.parametrize("copies", [2, 10**5, 10**7])
+@pytest.mark.parametrize("fewest_first", [True, False])
+def test_fewest_copies_win_ties_whatever_the_capacities(copies, fewest_first):
+    """
+    Tests bids of the same value for 2 and 3 copies where there are up to a hundred million: what
+    nobody asks for must not make a copy too small to count.
+    """
+    market = Market.simple(11, 2, [1] + [copies] * 10)
+    bundles = [[1, 1] + [0] * 9, [1, 2] + [0] * 9]
+    rows = bundles if fewest_first else bundles[::-1]
+
+    for value in range(10, 16):
+        result = allocate([Reports([row], [float(value)]) for row in rows], market)
+
+        assert result.method == "search"
+        assert result.allocation.bundles.sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("num_winners", "num_copies", "largest"),
+    [
+        (1, 250_000, 1),
+        (2, 111_111, 1),
+        (9, 10_000, 1),
+        (14, 4_444, 1),
+        (1, 12_500, 10**10),
+        (2, 55, 10**12),
+        (9, 50, 10**11),
+    ],
+)
+def test_fewest_copies_win_ties_up_to_the_stated_limit(num_winners, num_copies, largest):
+    """
+    Tests the last size for which the rule is promised: two rivals offer the same for all copies
+    of a good and for one copy less, among others whose values add up with rounding.
+    """
+    rng = np.random.default_rng(0)
+
+    def draw():
+        value = largest * rng.random()
+        return round(value) if largest > 1 else value
+
+    copies = num_copies - num_winners  # of the last good; all others have one
+    market = Market.simple(num_winners + 1, num_winners + 1, [1] * num_winners + [copies])
+    goods = np.eye(num_winners + 1, dtype=int)
+    for _ in range(20):
+        others = [Reports([good], [draw()]) for good in goods[1:num_winners]]
+        value, fewer = draw(), bool(rng.random() < 0.5)
+        rivals = [
+            Reports([goods[0] + number * goods[-1]], [value])
+            for number in (copies - fewer, copies - (not fewer))
+        ]
+
+        result = allocate([*rivals, *others], market)
+
+        assert result.method == "search"
+        assert result.allocation.bundles[:, -1].sum() == copies - 1
+
+
+def test_a_bound_may_hide_what_counts_as_a_tie():
+    """
+    Tests the stated limit of bounds on decimals: one copy at 1 wins against two at 1 + 1e-10, and
+    the bound is 1; with whole numbers a unit in 10^10 is no tie.
+    """
+    market = Market.simple(2, 2)
+
+    tied = allocate([Reports([[1, 0]], [1.0]), Reports([[1, 1]], [1 + 1e-10])], market)
+    whole = allocate([Reports([[1, 0]], [10**10]), Reports([[1, 1]], [10**10 + 1])], market)
+
+    assert (tied.surplus, tied.bound, tied.method) == (1.0, 1.0, "search")
+    assert whole.surplus == whole.bound == 10**10 + 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(auctions(max_bidders=5), st.integers(0, 10**6), st.sampled_from([1e-12, 1e-10, 1e-9]))
+def test_bounds_on_decimals_hold_up_to_a_tie(auction, seed, size):
+    """Tests values that nearly tie by brute force: what a bound hides is less than a tie."""
+    reports, market = auction
+    rng = np.random.default_rng(seed)
+    reports = [Reports(r.bundles, 0.37 * r.values + size * rng.random(len(r))) for r in reports]
+
+    result = allocate(reports, market)
+
+    packing = Packing.from_reports(reports, market)
+    best = best_welfare(reports, market)
+    assert best < result.bound + TIE * packing.scale
+    assert result.surplus <= result.bound

@@ -31,6 +31,25 @@ def test_bids_that_cannot_win_are_left_out():
     assert packing.bundles.tolist() == [[1, 0], [0, 1]]
 
 
+def test_a_bid_at_the_reserve_price_has_no_surplus():
+    """Tests that what only rounding puts above the reserve prices is not above them."""
+    market = Market.simple(2, 1)
+    report = Reports([[1, 0], [1, 1]], [0.15, 0.1 + 0.2])  # 0.30000000000000004
+
+    assert not len(Packing.from_reports([report], market, reserve=[0.15, 0.15]))
+    assert len(Packing.from_reports([report], market, reserve=[0.15, 0.15 - 1e-9])) == 1
+
+
+@pytest.mark.parametrize("reserve", [0, 1, 10**12 - 1, 10**15 - 1])
+def test_a_unit_above_whole_reserve_prices_counts(reserve):
+    """Tests that nothing is rounded where a unit of money decides, however large the sums are."""
+    report = Reports([[1]], [reserve + 1.0])
+
+    packing = Packing.from_reports([report], Market.simple(1, 1), reserve=[reserve])
+
+    assert packing.surplus.tolist() == [1.0]
+
+
 def test_conflicts_are_pairs_that_exceed_a_capacity_or_have_one_owner():
     """Tests every pair of random bids over goods with several copies against the definition."""
     rng = np.random.default_rng(0)

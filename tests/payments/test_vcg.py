@@ -1,5 +1,6 @@
 """Tests of VCG payments."""
 
+from decimal import Decimal
 from importlib import import_module
 
 import numpy as np
@@ -19,7 +20,7 @@ from boca.core import (
     Reports,
     SolverError,
 )
-from boca.payments import vcg
+from boca.payments import quadratic_core, vcg
 from boca.payments.accepted import Accepted
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
@@ -89,6 +90,51 @@ def test_reserve_price_is_paid_without_competition():
     assert outcome.surplus == 6  # 10 - 4
 
 
+def test_bids_at_the_reserve_price_lose():
+    """
+    Tests bids that are reserve prices added up by hand: the floating-point sum is a little lower,
+    and a surplus of 4e-15 once was the whole market.
+    """
+    reserve = [2.3, 8.7, 6.6, 2.6, 1.1]
+    reports = [Reports([[1, 1, 0, 1, 1], [1, 1, 1, 1, 1]], [14.7, 21.3])]
+
+    outcome = vcg(reports, Market.simple(5, 1), reserve=reserve)
+
+    assert not outcome.allocation.bundles.any()
+    assert outcome.revenue == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(1, 99), min_size=2, max_size=8),
+    st.lists(st.tuples(st.integers(0, 255), st.sampled_from([0, 0, 1, 20])), max_size=6),
+    st.sampled_from([vcg, quadratic_core]),
+)
+def test_decimal_reserve_prices_are_paid_to_the_digit(tenths, wishes, rule):
+    """
+    Tests bids at or a little above decimal reserve prices: who is above wins something, and nobody
+    pays less than the reserve prices or more than its bid.
+    """
+    reserve = [f"{price / 10}" for price in tenths]
+    bundles = [[1, *(wish >> good & 1 for good in range(1, len(tenths)))] for wish, _ in wishes]
+    prices = [
+        sum((Decimal(r) * n for r, n in zip(reserve, b, strict=True)), Decimal(0)) for b in bundles
+    ]
+    reports = [Reports.empty(len(tenths))] + [
+        Reports([bundle], [float(price + Decimal(above) / 10)])
+        for bundle, price, (_, above) in zip(bundles, prices, wishes, strict=True)
+    ]
+    market = Market.simple(len(tenths), len(reports), [len(reports)] * len(tenths))
+
+    outcome = rule(reports, market, reserve=[float(price) for price in reserve])
+
+    is_above = [False] + [above > 0 for _, above in wishes]
+    assert outcome.allocation.bundles.any(axis=1).tolist() == is_above
+    expected = [float(p) if won else 0.0 for p, won in zip([0, *prices], is_above, strict=True)]
+    assert outcome.payments == pytest.approx(expected, rel=1e-12)  # copies suffice for all
+    assert (outcome.utilities >= 0).all()
+
+
 @settings(max_examples=60, deadline=None)
 @given(auctions())
 def test_payments_are_the_harm_to_others(auction):
@@ -143,6 +189,62 @@ def test_disagreement_is_an_error(size):
 
     with pytest.raises(SolverError, match="Verification failed in the economy 'main'"):
         vcg_module.compare(packing, Economy.main(2), wrong, "scip", Effort(), market)
+
+
+@pytest.mark.parametrize("rule", [vcg, quadratic_core])
+def test_without_time_nothing_is_verified(rule):
+    """Tests that a second solver that could not prove anything is not said to have agreed."""
+    pytest.importorskip("pyscipopt")
+    reports, market = random_reports(20, 30, 20, 0.2, seed=0)
+
+    assert rule(reports, market, verify=True, max_seconds=1e-9).verified_by is None
+
+
+def test_a_solver_without_time_confirms_nothing():
+    """Tests a wrong answer of 0 instead of 12: without time it is not contradicted, but open."""
+    pytest.importorskip("pyscipopt")
+    market = Market.simple(2, 2)
+    packing = Packing.from_reports([Reports([[1, 0]], [5]), Reports([[0, 1]], [7])], market)
+    nothing = np.zeros(0, dtype=np.int64)
+    wrong = Accepted.of(packing, nothing, 0.0, "search")
+    right = Accepted.of(packing, np.array([0, 1]), 12.0, "search")
+    late = Effort(max_seconds=1e-9)
+    ask = vcg_module.compare
+
+    assert not ask(packing, Economy.main(2), wrong, "scip", late, market)
+    assert not ask(packing, Economy.main(2), right, "scip", late, market)
+    assert ask(packing, Economy.main(2), right, "scip", Effort(), market)
+
+
+def test_something_better_within_the_gap_is_no_contradiction():
+    """
+    Tests bids that are within 20 % of the bound: 12 instead of 10 does not contradict them, yet
+    they are not verified; above their bound it does.
+    """
+    pytest.importorskip("pyscipopt")
+    market = Market.simple(1, 2)
+    packing = Packing.from_reports([Reports([[1]], [10]), Reports([[1]], [12])], market)
+    ask = vcg_module.compare
+
+    rough = Accepted.of(packing, np.array([0]), 12.0, "branching")
+    assert not ask(packing, Economy.main(2), rough, "scip", Effort(), market)
+    wrong = Accepted.of(packing, np.array([0]), 11.0, "branching")
+    with pytest.raises(SolverError, match="we found 10, the solver 'scip' found 12"):
+        ask(packing, Economy.main(2), wrong, "scip", Effort(), market)
+
+
+@settings(max_examples=40, deadline=None)
+@given(auctions(), st.sampled_from([10**7, 10**9, 10**12 - 10]))
+def test_large_whole_bids_are_verified(auction, size):
+    """
+    Tests that solvers confirm bids of which a unit is below their tolerance: they came to their
+    end, and that is all they can say.
+    """
+    pytest.importorskip("pyscipopt")
+    reports, market = auction
+    reports = [Reports(r.bundles, size + r.values) for r in reports]
+
+    assert vcg(reports, market, verify=True).verified_by == "scip"
 
 
 def test_verification_names_the_bidder_who_is_missing():
@@ -219,6 +321,18 @@ def test_rounding_is_removed_but_errors_are_not():
         settle(np.array([-0.1]), zero, bid, 5.0)
     with pytest.raises(SolverError, match="more than its bid"):
         settle(np.array([5.1]), zero, bid, 5.0)
+
+
+def test_rounding_of_payments_is_relative_to_values():
+    """
+    Tests that a surplus of 1e-9 above a reserve price of 5 does not turn rounding into an error,
+    and that solvers have no more room than before.
+    """
+    reserve, bid = np.array([5.0]), np.array([5 + 1e-9])
+
+    assert settle(np.array([5 - 1e-14]), reserve, bid, 1e-9).tolist() == [5.0]
+    with pytest.raises(SolverError, match="less than the least"):
+        settle(np.array([5 - 1e-10]), reserve, bid, 1e-9)
 
 
 def test_plausible_mistakes_get_an_answer():

@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare, random_reports
 
 from boca.core import Economy, Market, Reports
+from boca.milp import installed
+from boca.payments import vcg, winners
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
-from boca.payments.winners import WinnerDetermination, by_milp
+from boca.payments.winners import WinnerDetermination, by_milp, exceeded_covers
 
 ONLY = {
     "search": Effort(few_nodes=10**6, iterations=0),
@@ -106,8 +108,81 @@ def test_bounds_of_programs_hold():
         exact = WinnerDetermination(packing, Effort()).accept(Economy.main(6))
         everything = np.ones(len(packing), dtype=bool)
 
-        bids, bound = by_milp(packing, everything, np.zeros(0, dtype=int), "highs")
+        answer = by_milp(packing, everything, np.zeros(0, dtype=int), "highs")
 
-        assert bound >= exact.surplus
-        assert bound <= exact.surplus * (1 + 1e-6)
-        assert packing.surplus[bids].sum() == pytest.approx(exact.surplus, rel=1e-9)
+        assert answer.is_finished
+        assert answer.bound >= exact.surplus
+        assert answer.bound <= exact.surplus * (1 + 1e-6)
+        assert packing.surplus[answer.bids].sum() == pytest.approx(exact.surplus, rel=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+@pytest.mark.parametrize("copies", [10**6, 10**8])
+def test_one_copy_too_many_is_too_many_for_any_solver(solver, copies):
+    """
+    Tests bids for a half and for a half and one more copy: together they exceed the capacity by
+    less than a solver's tolerance, which once gave away what is not there.
+    """
+    if solver not in installed():
+        pytest.skip(f"{solver} is not installed")
+    half = copies // 2
+    reports = [Reports([[half]], [10.0]), Reports([[half + 1]], [7.0]), Reports([[half]], [5.0])]
+    packing = Packing.from_reports(reports, Market.simple(1, 3, [copies]))
+    everything = np.ones(3, dtype=bool)
+
+    answer = by_milp(packing, everything, np.zeros(0, dtype=int), solver)
+
+    assert answer.bids.tolist() == [0, 2]
+    assert answer.bound == 15
+    assert answer.is_finished
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 4), st.integers(-2, 2), st.integers(1, 9)), min_size=2, max_size=6
+    )
+)
+def test_shares_of_a_million_are_counted_to_the_copy(wishes):
+    """Tests quarters of a million, give or take a copy or two, against every set of bids."""
+    pytest.importorskip("pyscipopt")
+    market = Market.simple(1, len(wishes), [10**6])
+    reports = [
+        Reports([[min(250_000 * quarters + more, 10**6)]], [float(value)])
+        for quarters, more, value in wishes
+    ]
+
+    outcome = vcg(reports, market, verify=True)
+
+    assert outcome.welfare == best_welfare(reports, market)
+    assert outcome.verified_by == "scip"
+
+
+def test_time_that_runs_out_leaves_bids_that_fit(monkeypatch):
+    """
+    Tests that a solver whose bids exceed the capacity, and that has no time to mend it, leaves
+    the bids that it began with and has not finished.
+    """
+    pytest.importorskip("pyscipopt")
+    half = 500_000
+    reports = [Reports([[half]], [10.0]), Reports([[half + 1]], [7.0])]
+    packing = Packing.from_reports(reports, Market.simple(1, 2, [2 * half]))
+    clock = iter([0.0, 0.0, 2.0])
+    monkeypatch.setattr(winners, "perf_counter", lambda: next(clock))
+
+    answer = by_milp(packing, np.ones(2, dtype=bool), np.array([1]), "scip", seconds=1.0)
+
+    assert answer.bids.tolist() == [1]
+    assert answer.bound == 17
+    assert not answer.is_finished
+
+
+def test_covers_are_sets_of_which_one_has_to_lose():
+    """Tests 5 + 4 + 1 of 8 copies: of 5 and 4, and of others that want 5 or more, one wins."""
+    counts = np.array([1, 4, 5, 6, 3])
+    packing = Packing(np.arange(5), counts[:, None], np.ones(5), np.array([8]))
+
+    covers = exceeded_covers(packing, np.array([True, True, True, False, False]))
+
+    assert [(bids.tolist(), most) for bids, most in covers] == [([1, 2, 3], 1)]
+    assert not exceeded_covers(packing, np.array([True, False, True, False, False]))

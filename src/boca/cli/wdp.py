@@ -91,7 +91,7 @@ def wdp(
     if json:
         print(as_json(outcome.to_dict()))
     else:
-        show_outcome(outcome, bids, console(), explain)
+        show_outcome(outcome, bids, console(), explain, verify)
 
 
 class Watch:
@@ -189,8 +189,23 @@ def show_allocation(result: AllocationResult, bids: BidFile, out: Console) -> No
     out.print(f"Solved in {result.seconds:.2f} s ({result.method}).")
 
 
-def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: bool) -> None:
-    """Prints who wins what and pays what."""
+def show_outcome(
+    outcome: PricedOutcome, bids: BidFile, out: Console, explain: bool, verify: bool
+) -> None:
+    """
+    Prints who wins what and pays what.
+
+    Parameters
+    ----------
+    outcome, bids
+        What was decided, and from what.
+    out
+        Where to print.
+    explain
+        Whether to print how payments come about.
+    verify
+        Whether a second solver was asked, so that its silence is worth a warning.
+    """
     _intro(bids, out)
     is_core = isinstance(outcome, CoreOutcome)
     columns = ["bidder", "wins goods", "bid", "pays", "saves"] + (
@@ -214,6 +229,12 @@ def show_outcome(outcome: PricedOutcome, bids: BidFile, out: Console, explain: b
     else:
         out.print("VCG payments: each winner pays what its presence costs the others.")
     _warn(outcome, bids, out)
+    if verify and outcome.verified_by is None:
+        out.print(
+            "NOT VERIFIED: the second solver could not confirm every economy; allow more time, and "
+            "no gap.",
+            style="bold",
+        )
     verified = f", verified with {outcome.verified_by}" if outcome.verified_by else ""
     out.print(f"Solved in {outcome.seconds:.2f} s ({outcome.method}{verified}).")
     if explain:

@@ -22,7 +22,9 @@ class Accepted:
     surplus
         What they are worth together.
     bound
-        No other set has a larger surplus.
+        No other set has a larger surplus: exactly so where surpluses are whole numbers. Otherwise
+        the search over bidders gives up to ``TIE`` of the largest surplus away for breaking ties,
+        and a set can be worth more than the bound by less than that.
     method
         Which part ended the work: ``search``, ``branching`` or ``milp``.
     is_proven

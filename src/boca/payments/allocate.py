@@ -8,9 +8,17 @@ Ties are broken by a stated rule. Allocations whose surplus differs by less than
 largest bid are tied, or, where all values and reserve prices are whole numbers of at most 10^12,
 by less than one unit. Of these, the one that gives away the fewest copies wins; of those, the one
 with the largest sum of lottery numbers, fixed numbers computed from bidder and bundle. The rule is
-guaranteed where the result's method is ``search`` (lottery numbers: for values up to 10^9); where
-it is ``branching`` or ``milp``, the choice among tied allocations is always the same, but not by
-this rule.
+guaranteed where the result's method is ``search``; where it is ``branching`` or ``milp``, the
+choice among tied allocations is always the same, but not by this rule.
+
+The guarantee ends where a copy is lost in rounding. Copies are counted as long as
+
+    copies * (winners + 1)^2 <= 10^6,
+
+with the copies in the market or, where these are more than 10,000, those that the largest bids of
+all bidders ask for together, if they are fewer; where values are whole numbers and the largest, v,
+is above 5 * 10^8, as long as the product is at most 5 * 10^14 / v. Lottery numbers are a smaller
+part of the sums: they decide for values up to 10^9.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +34,7 @@ from boca.core.report import Reports
 from boca.payments.accepted import Accepted, relative_gap
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort, Progress
-from boca.payments.winners import WinnerDetermination, by_milp
+from boca.payments.winners import SolverAnswer, WinnerDetermination, by_milp
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +52,8 @@ class AllocationResult:
         Reported values less the reserve prices of what is given away; equal to the welfare
         without reserve prices. This is what is maximised.
     bound
-        No allocation of the economy has a larger surplus.
+        No allocation of the economy has a larger surplus, up to what counts as a tie: nothing where
+        values and reserve prices are whole numbers, ``TIE`` of the largest bid otherwise.
     method
         Which part ended the work: ``search``, ``branching`` or ``milp``.
     seconds
@@ -152,18 +161,19 @@ def _allocate(
     if solver is None:
         accepted = WinnerDetermination(packing, effort).accept(economy)
     else:
-        accepted = accept_by(packing, economy, solver, effort)
+        answer = ask_solver(packing, economy, solver, effort)
+        accepted = Accepted.of(packing, answer.bids, answer.bound, "milp")
     seconds = perf_counter() - effort.began
     return to_result(packing, accepted, reports, market, economy, seconds)
 
 
-def accept_by(
+def ask_solver(
     packing: Packing,
     economy: Economy,
     solver: str,
     effort: Effort,
     start: np.ndarray | None = None,
-) -> Accepted:
+) -> SolverAnswer:
     """
     The bids of an economy that win, by a MILP solver alone.
 
@@ -182,11 +192,8 @@ def accept_by(
     """
     is_open = np.isin(packing.owners, economy.bidders)
     best = np.zeros(0, dtype=np.int64) if start is None else start[is_open[start]]
-    if not is_open.any():
-        return Accepted.of(packing, best, 0.0, "milp")
     seconds = effort.deadline - perf_counter()
-    bids, bound = by_milp(packing, is_open, best, solver, effort.gap, seconds)
-    return Accepted.of(packing, bids, bound, "milp")
+    return by_milp(packing, is_open, best, solver, effort.gap, seconds)
 
 
 def to_result(

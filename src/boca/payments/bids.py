@@ -15,6 +15,13 @@ from boca.core.report import Reports
 # all values are whole numbers up to the second number, those that differ by less than 1 are.
 TIE = 1e-9
 MOST_EXACT = 1e12
+# A decimal value and the sum of decimal reserve prices that people would call equal differ by less
+# than this share of the larger one.
+ROUNDING = 1e-12
+
+# Copies in the market beyond which ties count the copies that bidders ask for: a share of many
+# millions would be lost in rounding.
+MANY_COPIES = 10_000
 
 # Bids beyond which they are not compared with each other: the matrix would need gigabytes.
 MOST_PAIRED = 5_000
@@ -65,7 +72,7 @@ class Packing:
         prices = as_reserve(reserve, market)
         parts = []
         for i, report in enumerate(reports):
-            surplus = report.values - report.bundles @ prices
+            surplus = surplus_of(report.values, report.bundles, prices)
             useful = (surplus > 0) & report.bundles.any(axis=1) & market.allows(i, report.bundles)
             rows = np.flatnonzero(useful)
             rows = rows[~_dominated(report.bundles[rows], surplus[rows])]
@@ -141,15 +148,24 @@ class Packing:
         return counts
 
     @cached_property
+    def most_copies(self) -> float:
+        """No allocation gives away more: the copies in the market, or, of many, those asked for."""
+        copies = float(self.capacities.sum())
+        if copies <= MANY_COPIES or not len(self):
+            return copies
+        firsts = np.flatnonzero(np.diff(self.owners, prepend=-1))
+        largest = np.maximum.reduceat(self.bundles.sum(axis=1), firsts)  # (num_bidders,)
+        return min(copies, float(largest.sum()))
+
+    @cached_property
     def weights(self) -> np.ndarray:
         """
         Surplus in units of the largest one, less a tiny amount that breaks ties.
 
-        A copy that is given away costs ``tie / (2 total copies)``; below that, the lottery number
+        A copy that is given away costs ``tie / (2 most copies)``; below that, the lottery number
         of each bid decides. Summed over an allocation both stay below ``tie``.
         """
-        total = float(self.capacities.sum())
-        step = self.tie / (2 * total)
+        step = self.tie / (2 * self.most_copies)
         num_bidders = max(self.num_bidders, 1)
         tickets = [
             lottery_number(owner, bundle)
@@ -167,6 +183,29 @@ class Packing:
         conflicts: np.ndarray = _exceeds(self.bundles, room)
         conflicts |= self.owners[:, None] == self.owners[None, :]
         return conflicts
+
+
+def surplus_of(values: np.ndarray, bundles: np.ndarray, prices: np.ndarray) -> np.ndarray:
+    """
+    Values less the reserve prices of their bundles, ``(num_bids,)``.
+
+    A bid at its reserve price has a surplus of exactly 0, also where decimals do not add up to the
+    last digit. Where a value and all reserve prices are whole numbers, every unit counts.
+
+    Parameters
+    ----------
+    values, bundles
+        What is bid, ``(num_bids,)``, and for what, ``(num_bids, num_goods)``.
+    prices
+        Reserve price of one copy of each good, ``(num_goods,)``.
+    """
+    costs = bundles @ prices
+    surplus = values - costs
+    is_rounding = np.abs(surplus) <= ROUNDING * np.maximum(values, costs)
+    if (prices == np.round(prices)).all():
+        is_rounding &= values != np.round(values)
+    at_reserve: np.ndarray = np.where(is_rounding, 0.0, surplus)
+    return at_reserve
 
 
 def lottery_number(bidder: int, bundle: np.ndarray) -> float:

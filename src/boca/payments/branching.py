@@ -190,7 +190,9 @@ class Branching:
         slack = (relaxation.bounds - self._needed)[is_live].max()
         is_hopeful = is_open & (relaxation.deficits <= slack)
         if (is_hopeful != is_open).any():
-            self._close(self._needed - (1.0 if self.packing.is_whole else 0.0), is_live)
+            needed = self._needed
+            # Below what is needed, the next whole number is less than one away if a gap is allowed.
+            self._close(np.ceil(needed) - 1.0 if self.packing.is_whole else needed, is_live)
         is_open = self._is_relevant(is_hopeful, is_live)
         open_bids = np.flatnonzero(is_open)
         if not len(open_bids):

@@ -148,8 +148,8 @@ def quadratic_core(
     reports, market, reserve, max_seconds, gap, progress
         As for :func:`boca.payments.vcg.vcg`.
     verify
-        Whether a second solver solves every economy again, and the search for a group that
-        blocks the final payments.
+        Whether a second solver solves every economy again, and every search for a group that
+        blocks; what it cannot confirm is not verified, as for VCG.
     """
     effort = Effort(max_seconds, gap, progress)
     economies = solve_economies(reports, market, reserve, verify, effort)
@@ -175,7 +175,7 @@ def quadratic_core(
         bound=economies.result.bound,
         method=economies.result.method,
         seconds=perf_counter() - effort.began,
-        verified_by=economies.verified_by,
+        verified_by=core.verifier,
         is_proven=economies.main.is_proven,
         coalitions=tuple(core.coalitions),
         is_in_core=core.is_proven,
@@ -199,7 +199,8 @@ class _CorePoint:
     effort
         When to stop.
     verifier
-        The second solver that confirms each group; None for none.
+        The second solver that confirms each group; None for none, and as soon as there is a group
+        that it cannot confirm.
     """
 
     def __init__(
@@ -269,8 +270,10 @@ class _CorePoint:
             everybody, "blocking groups", [start]
         )
         self.is_proven &= accepted.is_proven
-        if self.verifier is not None:
-            compare(reduced, everybody, accepted, self.verifier, self.effort, self.market)
+        if self.verifier is not None and not compare(
+            reduced, everybody, accepted, self.verifier, self.effort, self.market
+        ):
+            self.verifier = None
 
         bids = positive[accepted.bids]
         members = set(packing.owners[bids].tolist())

@@ -9,10 +9,10 @@ from boca.core.allocation import Allocation
 from boca.core.errors import SolverError
 from boca.core.market import Market
 from boca.core.outcome import Outcome
-from boca.payments.bids import Packing
+from boca.payments.bids import ROUNDING, Packing
 
-# Solver tolerance on a payment, relative to the largest bid. A payment that is outside its range
-# by less is moved to the end of the range; one that is outside by more is an error.
+# Solver tolerance on a payment, relative to the largest surplus. A payment that is outside its
+# range by less is moved to the end of the range; one that is outside by more is an error.
 TOLERANCE = 1e-6
 
 
@@ -40,7 +40,8 @@ class Explanation:
     bids_without
         The bids that would have given it to them.
     bound_without
-        Proven upper bound on ``others_without``; equal to it where the economy was solved.
+        Proven upper bound on ``others_without``, up to what counts as a tie; equal to it where the
+        economy was solved.
     is_proven
         Whether both terms are those of optimal allocations; if not, the payment could be another.
     """
@@ -121,13 +122,15 @@ class PricedOutcome(Outcome):
     reserve
         Reserve price of one copy of each good, ``(num_goods,)``.
     bound
-        No allocation has a larger surplus than this.
+        No allocation has a larger surplus than this, up to what counts as a tie: nothing where
+        values and reserve prices are whole numbers, ``TIE`` of the largest bid otherwise.
     method
         Which part ended the work on the main economy: ``search``, ``branching`` or ``milp``.
     seconds
         Wall-clock time of the allocation and all payments.
     verified_by
-        The second solver that agreed on every economy; None if none was asked.
+        The second solver that came to its end in every economy, within the gap if one is allowed,
+        and has nothing better; None if none was asked, or if time or the gap kept it from that.
     is_proven
         Whether the allocation is proven optimal; False only where a gap was allowed or time ran
         out.
@@ -230,12 +233,14 @@ def settle(payments: np.ndarray, lower: np.ndarray, values: np.ndarray, scale: f
     payments, lower, values
         What each bidder pays, its smallest payment (0 or more) and its bid, ``(num_bidders,)``.
     scale
-        Largest bid: what the tolerance is relative to.
+        Largest surplus: what the solvers' tolerance is relative to. Rounding errors are relative
+        to the values, which reserve prices can make far larger.
     """
+    tolerance = max(TOLERANCE * scale, ROUNDING * float(values.max()))
     below, above = lower - payments, payments - values
     for excess, what in ((below, "less than the least it must pay"), (above, "more than its bid")):
         worst = int(np.argmax(excess))
-        if excess[worst] > TOLERANCE * scale:
+        if excess[worst] > tolerance:
             raise SolverError(
                 f"Bidder {worst} would pay {payments[worst]:.12g}, which is {excess[worst]:.3g} "
                 f"{what}; an economy was not solved to optimality. Please report this."

@@ -21,7 +21,7 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import installed
 from boca.payments.accepted import Accepted, total
-from boca.payments.allocate import AllocationResult, accept_by, to_result
+from boca.payments.allocate import AllocationResult, ask_solver, to_result
 from boca.payments.bids import Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import TOLERANCE, Explanation, PricedOutcome, settle
@@ -50,7 +50,8 @@ class Economies:
     result
         The main economy's allocation.
     verified_by
-        The second solver that agreed on every economy; None if none was asked.
+        The second solver that came to its end in every economy and agreed; None if none was asked,
+        or if time or an allowed gap kept it from that.
     """
 
     packing: Packing
@@ -85,7 +86,9 @@ def vcg(
         Price of one copy of each good, ``(num_goods,)``, below which the seller keeps it; None
         means 0. Nobody pays less than the reserve prices of what it receives.
     verify
-        Whether to solve every economy again with a second solver and compare.
+        Whether to solve every economy again with a second solver and compare. A disagreement is an
+        error. Where time runs out before it has its own proof, or a gap leaves it something better,
+        nothing is verified, and the outcome's ``verified_by`` is None.
     max_seconds
         Wall-clock time for all economies together; None for as long as it takes.
     gap
@@ -222,13 +225,18 @@ def _verify(
     main: Accepted,
     marginal: Sequence[Accepted],
     effort: Effort,
-) -> str:
-    """Solves every economy with a second solver; an error if one disagrees."""
+) -> str | None:
+    """
+    Solves every economy with a second solver; an error if one disagrees.
+
+    Returns its name, or None if it could not confirm them all.
+    """
     solver = second_solver()
     num = market.num_bidders
     economies = [Economy.main(num), *(Economy.without(i, num) for i in range(num))]
     for economy, first in zip(economies, (main, *marginal), strict=True):
-        compare(packing, economy, first, solver, effort, market)
+        if not compare(packing, economy, first, solver, effort, market):
+            return None
     return solver
 
 
@@ -239,22 +247,26 @@ def compare(
     solver: str,
     effort: Effort,
     market: Market,
-) -> None:
+) -> bool:
     """
-    Raises SolverError unless another solver finds nothing better in an economy, and no less.
+    Whether another solver confirms the bids of an economy; SolverError if it contradicts them.
 
-    Where all surpluses are whole numbers, one unit more is an error; bounds of solvers are as good
-    as their tolerances.
+    It confirms them if it came to its end and has nothing better; where a gap is allowed, it ends
+    within the gap. It contradicts them if it has something better although they are proven, or
+    above their bound, or if its own bound is below them. Where all surpluses are whole numbers, one
+    unit more is better; bounds of solvers are as good as their tolerances.
     """
     # Our solution is only a start: the other solver still has to prove that nothing is better.
-    second = accept_by(packing, economy, solver, effort, first.bids)
+    answer = ask_solver(packing, economy, solver, effort, first.bids)
+    surplus = total(packing, answer.bids)
     step = 1.0 if packing.is_whole else TOLERANCE * packing.scale
-    better = second.surplus - first.surplus >= step
-    worse = first.surplus - second.bound > TOLERANCE * packing.scale
-    if better or worse:
-        found = second.surplus if better else second.bound
+    most = first.surplus if first.is_proven else first.bound
+    is_beyond = surplus - most >= step
+    is_below = first.surplus - answer.bound > TOLERANCE * packing.scale
+    if is_beyond or is_below:
         raise SolverError(
             f"Verification failed in the economy '{economy.describe(market)}': we found "
-            f"{first.surplus:.15g}, the solver '{solver}' found {found:.15g}. "
-            "Please report this with the bids."
+            f"{first.surplus:.15g}, the solver '{solver}' found "
+            f"{surplus if is_beyond else answer.bound:.15g}. Please report this with the bids."
         )
+    return answer.is_finished and surplus - first.surplus < step

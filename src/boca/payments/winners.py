@@ -12,6 +12,7 @@ Who hands over when is counted in nodes and iterations, so that every machine de
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -189,11 +190,11 @@ class WinnerDetermination:
         if perf_counter() >= deadline or not effort.to_the_end:
             return Accepted.of(packing, branching.best[0], bound, "search")
         report()
-        bids, proven = by_milp(
+        answer = by_milp(
             packing, is_open, branching.best[0], "highs", effort.gap, deadline - perf_counter()
         )
-        branching.offer(bids)
-        bound = min(bound, proven)
+        branching.offer(answer.bids)
+        bound = min(bound, answer.bound)
         accepted = Accepted.of(packing, branching.best[0], bound, "milp")
         if accepted.is_proven or effort.gap or perf_counter() >= deadline:
             return accepted
@@ -219,6 +220,26 @@ class WinnerDetermination:
         return bids[result.accepted], result.complete
 
 
+@dataclass(frozen=True, eq=False)
+class SolverAnswer:
+    """
+    What a solver says about an economy.
+
+    Parameters
+    ----------
+    bids
+        The best compatible bids.
+    bound
+        No compatible bids have a larger surplus; infinite where nothing was proven.
+    is_finished
+        Whether the solver came to its end, within the gap; False where time ran out.
+    """
+
+    bids: np.ndarray
+    bound: float
+    is_finished: bool
+
+
 def by_milp(
     packing: Packing,
     is_open: np.ndarray,
@@ -226,9 +247,12 @@ def by_milp(
     solver: str,
     gap: float = 0.0,
     seconds: float = np.inf,
-) -> tuple[np.ndarray, float]:
+) -> SolverAnswer:
     """
     Accepted bids and a bound from a solver: one binary per bid, one row per bidder and good.
+
+    Solvers check rows up to a tolerance, which is a copy where there are a million. So capacities
+    are checked in whole numbers, and what exceeds them is excluded before the solver goes on.
 
     Parameters
     ----------
@@ -246,6 +270,8 @@ def by_milp(
         Wall-clock time for it; infinite for as long as it takes.
     """
     bids = np.flatnonzero(is_open)
+    if not len(bids):
+        return SolverAnswer(bids, 0.0, True)
     part = packing.keep(bids)
     is_small = part.is_whole and part.scale <= MOST_WHOLE_COST
     # Values at the end of what floating point can hold must not make the unit 0.
@@ -261,14 +287,57 @@ def by_milp(
         if len(wanting):
             model.add_row(accepted[wanting], part.bundles[wanting, good], upper=capacity)
 
+    deadline = perf_counter() + seconds
     point = np.isin(bids, start).astype(float)
-    limit = max(0.0, seconds) if np.isfinite(seconds) else None
-    result = solve(model, MilpParams(time_limit=limit, gap=gap, solver=solver), point)
-    won = bids[result.x > 0.5] if result.x is not None else start
+    while True:
+        left = max(0.0, deadline - perf_counter()) if np.isfinite(deadline) else None
+        result = solve(model, MilpParams(time_limit=left, gap=gap, solver=solver), point)
+        is_won = result.x > 0.5 if result.x is not None else point > 0.5
+        # To a solver's tolerance, a million and one copies are a million.
+        covers = exceeded_covers(part, is_won)
+        if not covers:
+            break
+        if perf_counter() >= deadline:
+            is_won = point > 0.5
+            break
+        for cover, most in covers:
+            model.add_row(accepted[cover], 1.0, upper=most)
+    won = bids[is_won]
     bound = result.bound * unit
     if result.status is Status.INFEASIBLE or not np.isfinite(bound):
-        return won, np.inf
+        return SolverAnswer(won, np.inf, False)
     if is_small:
         # The objective is whole, and a solver's error is a small part of a unit.
-        return won, float(np.floor(bound + 0.1))
-    return won, bound + SOLVER_ERROR * unit + 1e-12 * abs(bound)
+        bound = float(np.floor(bound + 0.1))
+    else:
+        bound += SOLVER_ERROR * unit + 1e-12 * abs(bound)
+    return SolverAnswer(won, bound, result.status is Status.OPTIMAL and not covers)
+
+
+def exceeded_covers(packing: Packing, is_won: np.ndarray) -> list[tuple[np.ndarray, int]]:
+    """
+    Sets of bids and how many of each can win at most, for every good that is given away too often.
+
+    A set holds the largest of the winning bids, as few as exceed the capacity, of which one has to
+    lose, and all bids that want at least as much as each of them (Balas 1975, "Facets of the
+    knapsack polytope"). Unlike capacities, such rows have no large numbers.
+
+    Parameters
+    ----------
+    packing
+        The bids.
+    is_won
+        Which of them win, boolean ``(num_bids,)``.
+    """
+    given = packing.bundles[is_won].sum(axis=0)
+    covers = []
+    for good in np.flatnonzero(given > packing.capacities).tolist():
+        counts = packing.bundles[:, good]
+        winners = np.flatnonzero(is_won & (counts > 0))
+        winners = winners[np.argsort(-counts[winners], kind="stable")]
+        together = np.cumsum(counts[winners])
+        most = int(np.searchsorted(together, packing.capacities[good], side="right"))
+        is_cover = counts >= counts[winners[0]]
+        is_cover[winners[: most + 1]] = True
+        covers.append((np.flatnonzero(is_cover), most))
+    return covers
