@@ -310,7 +310,7 @@ def by_milp(
         # The objective is whole, and a solver's error is a small part of a unit.
         bound = float(np.floor(bound + 0.1))
     else:
-        bound += SOLVER_ERROR * unit + 1e-12 * abs(bound)
+        bound = bound + SOLVER_ERROR * unit + 1e-12 * abs(bound)
     return SolverAnswer(won, bound, result.status is Status.OPTIMAL and not covers)
 
 
