@@ -32,7 +32,7 @@ def test_no_domain_is_forgotten():
 
 def test_example_runs_as_shown():
     """Tests the lines of the example whose result is shown behind them."""
-    (example,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    example = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)[0]
     names: dict = {}
     shown = 0
     for line in example.splitlines():
