@@ -234,7 +234,9 @@ def _run(
             stop_when_efficient=setup.stop_when_efficient,
             on_observer=table.watch,
         )
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not was_interrupted(error):
+            raise
         table.close()
         if folder.state_file.exists():
             hint = f"boca run --resume {folder.path}"
@@ -244,6 +246,13 @@ def _run(
         raise typer.Exit(130) from None
     finally:
         table.close()
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: a library that is being loaded turns it into its own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 def _describe_queries(params: AuctionParams) -> str:
