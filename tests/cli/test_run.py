@@ -11,7 +11,6 @@ import tomllib
 import pytest
 
 from boca.cli.main import main
-from boca.cli.run.command import was_interrupted
 
 QUICK = ["--initial", "4", "--per-round", "2", "--budget", "8"]
 
@@ -315,15 +314,6 @@ def test_a_killed_run_resumes_to_the_same_result(finished, tmp_path):
     ours, theirs = (json.loads((f / "result.json").read_text()) for f in (copy, folder))
     assert ours["payments"] == theirs["payments"]
     assert ours["path"] == theirs["path"]
-
-
-def test_ctrl_c_is_recognised_behind_other_errors():
-    """Tests an interrupt while a compiled library is loaded, which makes an ImportError of it."""
-    wrapped = ImportError("initialization failed")
-    wrapped.__cause__ = KeyboardInterrupt()
-    assert was_interrupted(wrapped)
-    assert was_interrupted(KeyboardInterrupt())
-    assert not was_interrupted(ImportError("no such module"))
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from fake_runs import make_result, make_spec
 from scipy import stats
 
-from boca.reports.comparison import compare
+from boca.reports.comparison import compare_with_published
 from boca.reports.csv_rows import run_rows, summary_rows
 from boca.reports.layouts import (
     certificate_table,
@@ -261,7 +261,8 @@ def test_published_instances_make_the_test_a_paired_one():
     test = stats.ttest_rel(losses, [single[s] for s in seeds])
 
     mrvm, lsvm = (
-        compare(cells[name], find_published(name, cells[name].setting)) for name in ("MRVM", "LSVM")
+        compare_with_published(cells[name], find_published(name, cells[name].setting))
+        for name in ("MRVM", "LSVM")
     )
     assert (mrvm.is_paired, lsvm.is_paired) == (True, False)
     assert mrvm.p == pytest.approx(test.pvalue)

@@ -2,8 +2,8 @@
 The ``boca`` command: one file per sub-command.
 
 A sub-command's module is imported only when it is called, so that ``boca --help`` is quick. What
-this module needs itself is imported inside its functions, so that Ctrl-C during an import ends the
-command as silently as at any other time.
+this module needs of packages is imported inside its functions, so that Ctrl-C during an import
+ends the command as silently as at any other time.
 """
 
 import importlib
@@ -11,6 +11,8 @@ import os
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any, TextIO
+
+from boca.cli.interrupts import was_interrupted
 
 if TYPE_CHECKING:
     import typer
@@ -108,7 +110,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Entry point: runs a command; a mistake in its input ends with one message and code 2."""
     try:
         sys.exit(run(sys.argv[1:] if arguments is None else arguments))
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not was_interrupted(error):
+            raise
         sys.exit(INTERRUPTED)
 
 

@@ -9,11 +9,6 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.mechanism import PRESETS, AuctionParams, StoppingParams, auction_params
 
-# Planners, by name, whose questions are demand queries: what does a bidder want at these prices?
-DEMAND_PLANNERS = frozenset(
-    {"clock", "profit-max", "quick-clock", "model-prices", "prices-and-values"}
-)
-
 # Settings that two auctions are compared in, and options with another value of what they set.
 PLAIN = {"num_initial": 1, "num_per_round": 1, "num_total": 100, "proof": "none"}
 OTHERWISE: dict[str, dict[str, Any]] = {
@@ -63,14 +58,9 @@ def check_options_matter(
 
 
 def check_gap_can_be_proven(params: AuctionParams) -> None:
-    """
-    Refuses to wait for a proof that only answers to demand queries can give.
-
-    A planner of a plug-in is given the benefit of the doubt: nobody here knows what it asks.
-    """
+    """Refuses to wait for a proof that only answers to demand queries can give."""
     gap = params.stopping.proven_gap
-    is_known = all(type(phase.planner).__module__.startswith("boca.") for phase in params.phases)
-    if gap is not None and is_known and not asks_for_demands(params):
+    if gap is not None and not asks_for_demands(params):
         raise InputError(
             f"Received --stop-when-proven {gap:g} for {params.mechanism}, which asks no demand "
             "queries and so proves no such share; leave it out, or choose a mechanism with demand "
@@ -79,8 +69,8 @@ def check_gap_can_be_proven(params: AuctionParams) -> None:
 
 
 def asks_for_demands(params: AuctionParams) -> bool:
-    """Whether a phase is known to ask what bidders want at prices."""
-    return any(phase.planner.name in DEMAND_PLANNERS for phase in params.phases)
+    """Whether a phase may ask what bidders want at prices."""
+    return any(phase.planner.asks_demands for phase in params.phases)
 
 
 def check_sheet_suffices(params: AuctionParams, market: Market) -> None:

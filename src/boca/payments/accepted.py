@@ -53,6 +53,26 @@ class Accepted:
         return cls(np.sort(bids), surplus, max(bound, surplus), method, is_proven)
 
 
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """
+    What branching or a solver found out about an economy.
+
+    Parameters
+    ----------
+    bids
+        The best compatible bids.
+    bound
+        No compatible bids have a larger surplus; infinite where nothing was proven.
+    is_finished
+        Whether it came to its end, within the gap; False where time or nodes ran out.
+    """
+
+    bids: np.ndarray
+    bound: float
+    is_finished: bool
+
+
 def total(packing: Packing, bids: np.ndarray) -> float:
     """Surplus of accepted bids."""
     return float(packing.surplus[bids].sum())

@@ -31,10 +31,10 @@ from boca.core.allocation import Allocation, check_feasible
 from boca.core.economy import Economy
 from boca.core.market import Market
 from boca.core.report import Reports
-from boca.payments.accepted import Accepted, relative_gap
+from boca.payments.accepted import Accepted, Solved, relative_gap
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort, Progress
-from boca.payments.winners import SolverAnswer, WinnerDetermination, by_milp
+from boca.payments.winners import WinnerDetermination, by_milp
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +173,7 @@ def ask_solver(
     solver: str,
     effort: Effort,
     start: np.ndarray | None = None,
-) -> SolverAnswer:
+) -> Solved:
     """
     The bids of an economy that win, by a MILP solver alone.
 

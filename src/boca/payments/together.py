@@ -7,11 +7,11 @@ them loosens its bound by less than half its gap. The others have a tree each.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
+from boca.payments.accepted import Solved
 from boca.payments.bids import Packing
 from boca.payments.branching import Branching
 from boca.payments.packing_lp import PackingLP
@@ -20,26 +20,6 @@ from boca.payments.swaps import improved
 # How far the main economy's prices may loosen an economy's bound, relative to its gap, for it to
 # share the tree.
 MOST_LOOSE = 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Branched:
-    """
-    What branching found out about an economy.
-
-    Parameters
-    ----------
-    bids
-        The best compatible bids.
-    bound
-        No compatible bids have a larger surplus.
-    is_finished
-        Whether the branching came to its end.
-    """
-
-    bids: np.ndarray
-    bound: float
-    is_finished: bool
 
 
 def branch_without(
@@ -51,7 +31,7 @@ def branch_without(
     most_iterations: float = np.inf,
     deadline: float = np.inf,
     report: Callable[[float, float], None] | None = None,
-) -> dict[int, Branched]:
+) -> dict[int, Solved]:
     """
     The best bids without each of some bidders, by bidder.
 
@@ -92,14 +72,14 @@ def branch_without(
         _run(shared, most_iterations * len(shared.absent), deadline, report)
         for k, bidder in enumerate(shared.absent):
             bound = min(float(shared.bound[k]), float(alone[bidder].bound[0]))
-            branched[bidder] = Branched(shared.best[k], bound, shared.is_finished)
+            branched[bidder] = Solved(shared.best[k], bound, shared.is_finished)
     for bidder, tree in alone.items():
         if bidder not in branched:
             for other in branched.values():
                 tree.offer(other.bids[packing.owners[other.bids] != bidder])
             if perf_counter() < deadline:
                 _run(tree, most_iterations, deadline, report)
-            branched[bidder] = Branched(tree.best[0], float(tree.bound[0]), tree.is_finished)
+            branched[bidder] = Solved(tree.best[0], float(tree.bound[0]), tree.is_finished)
     return branched
 
 

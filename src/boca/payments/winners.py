@@ -12,14 +12,13 @@ Who hands over when is counted in nodes and iterations, so that every machine de
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from boca.core.economy import Economy
 from boca.milp import MilpParams, Model, Status, solve
-from boca.payments.accepted import SOLVER_ERROR, Accepted, relative_gap, total
+from boca.payments.accepted import SOLVER_ERROR, Accepted, Solved, relative_gap, total
 from boca.payments.bids import Packing
 from boca.payments.branch_and_bound import search
 from boca.payments.branching import Branching
@@ -220,26 +219,6 @@ class WinnerDetermination:
         return bids[result.accepted], result.complete
 
 
-@dataclass(frozen=True, eq=False)
-class SolverAnswer:
-    """
-    What a solver says about an economy.
-
-    Parameters
-    ----------
-    bids
-        The best compatible bids.
-    bound
-        No compatible bids have a larger surplus; infinite where nothing was proven.
-    is_finished
-        Whether the solver came to its end, within the gap; False where time ran out.
-    """
-
-    bids: np.ndarray
-    bound: float
-    is_finished: bool
-
-
 def by_milp(
     packing: Packing,
     is_open: np.ndarray,
@@ -247,7 +226,7 @@ def by_milp(
     solver: str,
     gap: float = 0.0,
     seconds: float = np.inf,
-) -> SolverAnswer:
+) -> Solved:
     """
     Accepted bids and a bound from a solver: one binary per bid, one row per bidder and good.
 
@@ -271,7 +250,7 @@ def by_milp(
     """
     bids = np.flatnonzero(is_open)
     if not len(bids):
-        return SolverAnswer(bids, 0.0, True)
+        return Solved(bids, 0.0, True)
     part = packing.keep(bids)
     is_small = part.is_whole and part.scale <= MOST_WHOLE_COST
     # Values at the end of what floating point can hold must not make the unit 0.
@@ -305,13 +284,13 @@ def by_milp(
     won = bids[is_won]
     bound = result.bound * unit
     if result.status is Status.INFEASIBLE or not np.isfinite(bound):
-        return SolverAnswer(won, np.inf, False)
+        return Solved(won, np.inf, False)
     if is_small:
         # The objective is whole, and a solver's error is a small part of a unit.
         bound = float(np.floor(bound + 0.1))
     else:
         bound = bound + SOLVER_ERROR * unit + 1e-12 * abs(bound)
-    return SolverAnswer(won, bound, result.status is Status.OPTIMAL and not covers)
+    return Solved(won, bound, result.status is Status.OPTIMAL and not covers)
 
 
 def exceeded_covers(packing: Packing, is_won: np.ndarray) -> list[tuple[np.ndarray, int]]:

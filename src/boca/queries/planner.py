@@ -121,10 +121,12 @@ class Planner(ABC):
     """
     Decides what the next round asks. A planner is a frozen dataclass of its settings.
 
-    ``name`` is what files call it, once it is registered with :func:`register_planner`.
+    ``name`` is what files call it, once it is registered with :func:`register_planner`, and
+    ``asks_demands`` says whether it may ask what bidders want at prices.
     """
 
     name: ClassVar[str]
+    asks_demands: ClassVar[bool] = False
 
     @property
     def per_round(self) -> int | None:

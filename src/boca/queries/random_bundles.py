@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from boca.core.bundle import bundle_key
-from boca.core.market import Market
+from boca.core.market import ROUNDING, Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.core.settings import check_at_least
@@ -117,6 +117,6 @@ def random_bundle(market: Market, bidder: int, generator: np.random.Generator) -
     bundle = generator.integers(0, market.capacities + 1)
     coefficients, bounds = market.limits(bidder)
     for weights, bound in zip(coefficients, bounds, strict=True):
-        while weights @ bundle > bound + 1e-9:
+        while weights @ bundle > bound + ROUNDING:
             bundle[generator.choice(np.flatnonzero((weights > 0) & (bundle > 0)))] -= 1
     return bundle

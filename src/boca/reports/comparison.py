@@ -32,7 +32,7 @@ class Comparison:
     is_paired: bool
 
 
-def compare(cell: Cell, published: Published) -> Comparison:
+def compare_with_published(cell: Cell, published: Published) -> Comparison:
     """
     Compares our mean loss with a published one.
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from boca.reports.cell import Cell
-from boca.reports.comparison import compare
+from boca.reports.comparison import compare_with_published
 from boca.reports.published import find_published
 from boca.reports.results import Results
 from boca.reports.text_table import flat
@@ -74,7 +74,7 @@ def _published(cell: Cell) -> dict[str, Any]:
         names = ("", "_loss", "_loss_ci", "_revenue", "_revenue_ci", "_hours", "_verdict", "_p")
         return {f"published{name}": None for name in names}
     revenue = published.revenue or (None, None)
-    comparison = compare(cell, published)
+    comparison = compare_with_published(cell, published)
     return {
         "published": published.source,
         "published_loss": published.loss[0],

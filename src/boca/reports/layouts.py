@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from boca.reports.cell import Cell
-from boca.reports.comparison import Comparison, compare
+from boca.reports.comparison import Comparison, compare_with_published
 from boca.reports.published import (
     Published,
     find_published,
@@ -117,7 +117,7 @@ def published_table(results: Results) -> TextTable:
         published = find_published(cell.domain, cell.setting)
         if published is None:
             continue
-        comparison = compare(cell, published)
+        comparison = compare_with_published(cell, published)
         rows.append(
             (
                 cell.domain,

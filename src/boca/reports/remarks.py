@@ -1,6 +1,6 @@
 """What a reader must know to compare our numbers with the published ones."""
 
-from boca.reports.comparison import compare
+from boca.reports.comparison import compare_with_published
 from boca.reports.published import (
     find_published,
     noise,
@@ -90,7 +90,7 @@ def _verdicts(results: Results) -> list[str]:
         published = find_published(cell.domain, cell.setting)
         if published is None:
             continue
-        comparison = compare(cell, published)
+        comparison = compare_with_published(cell, published)
         if comparison.verdict in places:
             p = "" if comparison.p is None else f", p = {comparison.p:.1g}"
             name = f"{cell.domain} {results.column(cell)}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from boca.core import Allocation, InfeasibleAllocation, InputError, SolverError
 from boca.core.bundle import bundle_key, bundle_keys
+from boca.core.market import ROUNDING
 from boca.functions.value_function import ValueFunction
 from boca.milp import MilpParams, MilpResult, Model, Status, solve
 from boca.wdp.encodings import (
@@ -208,7 +209,7 @@ def _solve_within_limits(
         if result.x is not None:
             chosen = {i: result.x[bundle.columns] for i, bundle in variables.items()}
             beyond = [
-                i for i, x in chosen.items() if (limits[i][0] @ x > limits[i][1] + 1e-9).any()
+                i for i, x in chosen.items() if (limits[i][0] @ x > limits[i][1] + ROUNDING).any()
             ]
         if not beyond:
             return replace(result, seconds=perf_counter() - began)

@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from boca.cli.interrupts import was_interrupted
 from boca.cli.mechanism_options import check_gap_can_be_proven, check_options_matter
 from boca.cli.outcome_table import outcome_table
 from boca.cli.progress import ProgressTable
@@ -246,13 +247,6 @@ def _run(
         raise typer.Exit(130) from None
     finally:
         table.close()
-
-
-def was_interrupted(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: a library that is being loaded turns it into its own."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__
-    return error is not None
 
 
 def _describe_queries(params: AuctionParams) -> str:

@@ -15,7 +15,7 @@ from boca.core.allocation import Allocation
 from boca.core.economy import Economy
 from boca.core.errors import SolverError
 from boca.core.frozen import read_only
-from boca.core.market import Market
+from boca.core.market import ROUNDING, Market
 from boca.core.randomness import Seeds
 from boca.domains.domain import Domain
 from boca.domains.efficient import Efficient
@@ -109,7 +109,7 @@ class FileDomain(Domain):
         generator = Seeds(seed).child("sample", bidder).generator()
         coefficients, bounds = self.market.limits(bidder)
         with np.errstate(divide="ignore", invalid="ignore"):
-            alone = np.where(coefficients > 0, (bounds[:, None] + 1e-9) / coefficients, np.inf)
+            alone = np.where(coefficients > 0, (bounds[:, None] + ROUNDING) / coefficients, np.inf)
         most = np.minimum(self.market.capacities, np.floor(alone.min(axis=0, initial=np.inf)))
         bundles = generator.integers(0, most.astype(np.int64), (num, len(most)), endpoint=True)
 
@@ -122,7 +122,7 @@ def _take_out(
     bundle: np.ndarray, coefficients: np.ndarray, bounds: np.ndarray, generator: np.random.Generator
 ) -> None:
     """Takes random copies out of a bundle until it keeps its limits."""
-    while (broken := coefficients @ bundle > bounds + 1e-9).any():
+    while (broken := coefficients @ bundle > bounds + ROUNDING).any():
         counts = bundle * (coefficients[broken] > 0).any(axis=0)
         # While each limit stays broken whatever goes, one draw stands for many.
         excess = (coefficients @ bundle - bounds)[broken] / coefficients[broken].max(axis=1)

@@ -45,6 +45,7 @@ class Clock(Planner):
     """
 
     name: ClassVar[str] = "clock"
+    asks_demands: ClassVar[bool] = True
     start_prices: tuple[float, ...] = ()
     increment: float = 0.05
 
@@ -110,6 +111,7 @@ class ProfitBids(Planner):
     """
 
     name: ClassVar[str] = "profit-max"
+    asks_demands: ClassVar[bool] = True
     num_bundles: int = 100
     increment: float = 0.05
 

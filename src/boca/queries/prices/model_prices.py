@@ -37,6 +37,7 @@ class ModelPrices(Planner):
     """
 
     name: ClassVar[str] = "model-prices"
+    asks_demands: ClassVar[bool] = True
     steps: int = 300
     feasible: bool = False
 

@@ -36,6 +36,7 @@ class PricesAndValues(Planner):
     """
 
     name: ClassVar[str] = "prices-and-values"
+    asks_demands: ClassVar[bool] = True
     prices: ModelPrices = field(default_factory=ModelPrices)
     values: TrustRegion = field(default_factory=TrustRegion)
     raise_every: int = 3

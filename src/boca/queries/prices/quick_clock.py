@@ -41,6 +41,7 @@ class QuickClock(Planner):
     """
 
     name: ClassVar[str] = "quick-clock"
+    asks_demands: ClassVar[bool] = True
     start: float = 0.3
     up: float = 0.6
     down: float = 1 / 3

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core import Allocation, Seeds
+from boca.core.market import ROUNDING
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.search.exclusion import Exclusion
 from boca.wdp.search.steps import Steps
@@ -235,7 +236,7 @@ class Chains:
                 fewer = self._after(k, held, -up) - values[:, None]
             coefficients, bounds = self.limits[k]
             if len(bounds):
-                room = bounds + 1e-9 - held @ coefficients.T  # (num_at, num_limits)
+                room = bounds + ROUNDING - held @ coefficients.T  # (num_at, num_limits)
                 fits = (coefficients.T[None] <= room[:, None, :]).all(axis=2)
                 more[~fits] = NEVER
             self.more[at, k] = more
@@ -298,7 +299,7 @@ class Chains:
         order = np.argsort(chosen + self.rng.random(chosen.shape), axis=1)
         held = np.take_along_axis(part[:, k], order, axis=1)  # (num_at, m)
         used = held[:, :, None] * coefficients.T[order]  # (num_at, m, num_limits)
-        fits = (np.cumsum(used, axis=1) <= bounds + 1e-9).all(axis=2)
+        fits = (np.cumsum(used, axis=1) <= bounds + ROUNDING).all(axis=2)
         kept = np.where(fits, held, 0)
         np.put_along_axis(part[:, k], order, kept, axis=1)
 
