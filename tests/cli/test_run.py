@@ -130,6 +130,7 @@ def test_force_overwrites(tmp_path, capsys):
         (["lsvm", "--mechanism", "svr", "--q", "0.9"], "Leave out --q"),
         (["toy", "--acquisition", "clock"], "expected one of upper, mean, bounded"),
         (["toy", "--mechanism", "random", "--acquisition", "mean"], "maximises nothing"),
+        (["toy", "--mechanism", "vcg", "--acquisition", "mean"], "for vcg, which maximises"),
         (["toy", "--mechanism", "svr", "--acquisition", "upper"], "for svr; expected one of mean"),
         (["toy", "--mechanism", "vcg", "--payments", "core"], "VCG payments only"),
         (["mine.toml", "--generic"], "--generic for 'mine.toml'"),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.settings import check_at_least
 from boca.mechanism.phases import Phase
@@ -91,3 +92,17 @@ class Preset:
     has_quantiles: bool = False
     asks_first_queries: bool = True
     merges_copies: bool = False
+
+    def check_acquisition(self, mechanism: str, acquisition: str | None) -> None:
+        """Refuses what a mechanism of this preset, given by name, does not maximise."""
+        if acquisition is None or acquisition in self.acquisitions:
+            return
+        if not self.acquisitions:
+            raise InputError(
+                f"Received the acquisition {acquisition!r} for {mechanism}, which maximises "
+                "nothing; leave it out or choose another mechanism."
+            )
+        raise InputError(
+            f"Received the acquisition {acquisition!r} for {mechanism}; expected one of "
+            f"{', '.join(self.acquisitions)}."
+        )

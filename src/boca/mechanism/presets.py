@@ -54,7 +54,7 @@ def auction_params(
     choices = Choices(
         tuned=tuned.lower(), q=q, **{key: changes.pop(key) for key in chosen if key in changes}
     )
-    _check_acquisition(mechanism, preset, choices.acquisition)
+    preset.check_acquisition(mechanism, choices.acquisition)
     phases = preset.phases(market, choices)
     return AuctionParams(**{"phases": phases, "mechanism": mechanism, **changes})
 
@@ -205,17 +205,3 @@ def _learning(planner: Acquisition, surrogate: Surrogate) -> Phase:
 def _networks(market: Market, choices: Choices) -> Surrogate:
     """BOCA's networks, with published hyperparameters where there are any."""
     return Surrogate("mvnn", recommended(market, choices.tuned, choices.q))
-
-
-def _check_acquisition(mechanism: str, preset: Preset, acquisition: str | None) -> None:
-    if acquisition is None or acquisition in preset.acquisitions:
-        return
-    if not preset.acquisitions:
-        raise InputError(
-            f"Received the acquisition {acquisition!r} for {mechanism}, which maximises nothing; "
-            "leave it out or choose another mechanism."
-        )
-    raise InputError(
-        f"Received the acquisition {acquisition!r} for {mechanism}; expected one of "
-        f"{', '.join(preset.acquisitions)}."
-    )

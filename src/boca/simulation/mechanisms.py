@@ -41,4 +41,5 @@ def mechanism_params(mechanism: str, market: Market, **settings: Any) -> Auction
             "Received core payments for the benchmark with full information; it is defined with "
             "VCG payments only. Leave the payment rule out, or choose a mechanism that asks."
         )
+    _BENCHMARK.check_acquisition(mechanism, settings.get("acquisition"))
     return AuctionParams(mechanism=mechanism, seed=settings.get("seed", 0))
