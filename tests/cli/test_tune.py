@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from boca.cli.main import main
+from boca.cli.tune.command import held_out
 
 RANGES = """
 surrogate = "svr"
@@ -41,8 +42,10 @@ def test_search_validation_winners_and_page(options, tmp_path, capsys):
     """Tests the whole command, and that it goes on where it was."""
     out = tmp_path / "out"
     arguments = [*options, "--instances", "1-5", "--out", out]
-    assert run(*arguments, "--trials", 4) == 0
-    assert "best so far all" in capsys.readouterr().out
+    assert run(*arguments, "--trials", 4, "--validate", "none") == 0
+    shown = capsys.readouterr().out
+    assert "best so far all" in shown
+    assert "defaults" not in shown
 
     assert run(*arguments, "--trials", 10, "--validate", "101-103") == 0
     shown = capsys.readouterr().out
@@ -59,6 +62,31 @@ def test_search_validation_winners_and_page(options, tmp_path, capsys):
     assert "on 101-103" in page
 
     assert run(*arguments, "--trials", 10, "--validate", "101-103", "--quiet") == 0  # all is there
+
+
+def test_winners_are_compared_on_further_instances_unasked(options, tmp_path, capsys):
+    """Tests the usual instances of the comparison, which the page names."""
+    out = tmp_path / "out"
+    assert run(*options, "--instances", "1-2", "--trials", "2", "--out", out) == 0
+    assert "ratio" in capsys.readouterr().out
+    assert "on 101-104" in (out / "national.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "instances", "expected"),
+    [
+        (None, range(1, 21), range(101, 141)),
+        (None, range(1, 4), range(101, 107)),
+        (None, range(1, 1001), range(1001, 1041)),
+        (None, [102], range(103, 105)),
+        (None, [7, 500], range(101, 105)),
+        ("none", range(1, 21), ()),
+        ("200-202", range(1, 21), (200, 201, 202)),
+    ],
+)
+def test_held_out_instances_are_never_those_of_the_search(text, instances, expected):
+    """Tests the seeds that winners are compared on."""
+    assert held_out(text, tuple(instances)) == tuple(expected)
 
 
 def test_study_of_something_else_is_refused(options, tmp_path, capsys):

@@ -20,6 +20,9 @@ def register(app: typer.Typer) -> None:
     app.command("tune", help=_HELP)(tune_command)
 
 
+# Instances that a search does not choose by, unless others are given.
+FIRST_HELD_OUT, MOST_HELD_OUT = 101, 40
+
 _HELP = (
     "Search for hyperparameters.\n\n"
     "DOMAIN is gsvm, lsvm, srvm, mrvm, or the path of a market file. Start the same command again "
@@ -59,8 +62,11 @@ def tune_command(
         None, help="State of an auction (state.json): cross-validate on its reports."
     ),
     folds: int = typer.Option(5, help="With --reports: parts of a bidder's reports."),
-    validate: str = typer.Option(
-        "", help="Seeds of further instances, such as 101-140, on which winners are compared."
+    validate: str | None = typer.Option(
+        None,
+        help="Seeds of further instances on which winners are compared with published or usual "
+        "parameters, such as 101-140; none for no comparison. By default twice as many as "
+        "--instances, at most 40, from 101 on.",
     ),
     out: Path | None = typer.Option(None, help="Folder of the results; default runs/tune-NAME."),
     storage: str | None = typer.Option(
@@ -81,21 +87,22 @@ def tune_command(
     for name, number in (("trials", trials), ("finalists", finalists)):
         if number < 1:
             raise InputError(f"Received --{name} {number}; expected at least 1.")
-    if reports is not None and (validate or generic):
+    if reports is not None and (validate is not None or generic):
         raise InputError(
-            f"Received --{'validate' if validate else 'generic'} with --reports; nobody knows "
-            "other values than the reports. Leave one of them out."
+            f"Received --{'generic' if validate is None else 'validate'} with --reports; nobody "
+            "knows other values than the reports. Leave one of them out."
         )
     if scheduler is not None and workers is not None:
         raise InputError(
             "Received --workers with --scheduler; a cluster has the workers that were started for "
             "it. Leave out --workers."
         )
+    searched = parse_seeds(instances)
     request = Request(
         domain=domain,
         bidder_type=bidder_type,
         num_trials=trials,
-        instances=parse_seeds(instances),
+        instances=searched,
         sampler=sampler,
         num_finalists=finalists,
         criterion=criterion,
@@ -107,7 +114,7 @@ def tune_command(
         num_test=test,
         reports=reports,
         folds=folds,
-        validate=parse_seeds(validate) if validate else (),
+        validate=held_out(validate, searched) if reports is None else (),
         out=out,
         storage=storage,
         study=study,
@@ -124,6 +131,27 @@ def tune_command(
         )
     check_folder(request.folder)
     tune(request, quiet)
+
+
+def held_out(text: str | None, instances: tuple[int, ...]) -> tuple[int, ...]:
+    """
+    Instances that winners are compared on.
+
+    Parameters
+    ----------
+    text
+        What was given; None for the usual ones, which begin behind ``instances`` where some of
+        them would be among these.
+    instances
+        Those of the search.
+    """
+    if text is not None:
+        return () if text.strip().lower() == "none" else parse_seeds(text)
+    num = min(2 * len(instances), MOST_HELD_OUT)
+    usual = range(FIRST_HELD_OUT, FIRST_HELD_OUT + num)
+    if set(usual) & set(instances):
+        usual = range(max(instances) + 1, max(instances) + 1 + num)
+    return tuple(usual)
 
 
 def parse_quantiles(text: str) -> tuple[float, ...]:

@@ -212,14 +212,14 @@ def _search(
             )
     usual = reference(setup)
     # Reports have no further instances: the defaults are measured on the folds themselves.
-    held_out = setup.instances if setup.reports else request.validate
+    further = setup.instances if setup.reports else request.validate
     compared = []
-    if held_out:
+    if further:
         with TuneProgress(screen, quiet, "validation") as display:
             compared = validate(
-                storage, name, setup, held_out, winners, usual, engine, display, request.place
+                storage, name, setup, further, winners, usual, engine, display, request.place
             )
-    return Search(setup, trials, winners, usual, held_out, compared, request.command)
+    return Search(setup, trials, winners, usual, further, compared, request.command)
 
 
 def _check_same_goods(request: Request, market: Market) -> None:
