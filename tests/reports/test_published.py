@@ -11,6 +11,7 @@ from boca.reports.published import (
     noise,
     published_instances,
     published_p,
+    published_path,
     state_of_the_art,
 )
 
@@ -99,3 +100,16 @@ def test_yardsticks():
     assert state_of_the_art("MRVM") == (4.81, 0.57)
     assert "1.43" in noise("MRVM")
     assert noise("GSVM") is None
+
+
+def test_paths_of_clock_bids():
+    """Tests that they are found where identical licences are merged, or where there are none."""
+    merged = replace(setting("ml-cca", "mrvm"), generic=True)
+
+    assert published_path("MRVM", merged) == (
+        [5, 20, 40, 50, 70, 99],
+        [40.8, 44.5, 39.0, 10.3, 7.28, 6.92],
+    )
+    assert published_path("LSVM", setting("cca"))[1][-2:] == [21.1, 17.44]
+    assert published_path("MRVM", setting("cca", "mrvm")) is None
+    assert published_path("LSVM", setting("boca")) is None

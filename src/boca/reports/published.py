@@ -14,6 +14,9 @@ from boca.studies.run_spec import Setting
 NUM_INITIAL = 40
 BUDGET = {"num_per_round": 4, "num_total": 100}
 
+# Domains without identical licences: to merge them changes nothing.
+DISTINCT_GOODS = ("GSVM", "LSVM")
+
 # Quantiles with the same published hyperparameters.
 SAME_CONFIGURATION = {0.9: 0.95, 0.95: 0.9}
 
@@ -121,6 +124,28 @@ def published_instances(domain: str, setting: Setting, what: str = "loss") -> di
         return {}
     place = data["columns"].index(wanted)
     return {int(seed): row[place] for seed, row in data["rows"].items()}
+
+
+def published_path(domain: str, setting: Setting) -> tuple[list[int], list[float]] | None:
+    """
+    Queries per bidder and mean losses in per cent that were published of a mechanism on its way.
+
+    They are known of clock bids, on other instances. Where a domain has identical licences, they
+    were merged, and nothing stands beside a setting that names them.
+
+    Parameters
+    ----------
+    domain
+        Name of the domain, as in tables.
+    setting
+        Our setting, as in :func:`find_published`.
+    """
+    if not (setting.generic or domain in DISTINCT_GOODS):
+        return None
+    for row in _data()["paths"]:
+        if (row["mechanism"], row["domain"]) == (setting.mechanism, domain):
+            return row["queries"], row["loss"]
+    return None
 
 
 def published_p(domain: str, setting: Setting) -> float | None:

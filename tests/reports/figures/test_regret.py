@@ -42,6 +42,19 @@ def test_files(results, tmp_path):
     assert all(word in text for word in ("LSVM", "SRVM", "boca (2)", "random (2)"))
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "named"), [("boca", {"Diamonds"}), ("cca", {"Dotted"}), ("svr", set())]
+)
+def test_published_figures_are_named(mechanism, named, tmp_path):
+    """Tests that a figure says what its diamonds and its dotted lines are, where it has any."""
+    path = [(1, 20), (70, 9), (100, 5)]
+    results = collect([make_result(make_spec("lsvm", 1, mechanism), 5, path=path)])
+
+    text = draw_regret_curves(results, tmp_path, "some")[1].read_text()
+
+    assert {word for word in ("Diamonds", "Dotted") if f" {word}" in text} == named
+
+
 def test_single_runs_without_intervals(tmp_path):
     """Tests that one run with no loss at all is drawn too."""
     results = collect([make_result(make_spec("toy", 1), 0, path=[(12, 0)])])

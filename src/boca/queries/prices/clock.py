@@ -7,8 +7,9 @@ The planners of a combinatorial clock auction (Ausubel, Cramton and Milgrom, 200
 3. Profit-maximising bids: bidders name the most profitable bundles at the final prices, and what
    those are worth.
 
-A wanted bundle is a bid of its price. There are no activity rules: simulated bidders are truthful,
-and people would be told to be.
+A wanted bundle is a bid of what the bidder's choices prove it to be worth, at least its price: see
+:mod:`boca.functions.revealed`. There are no activity rules: simulated bidders are truthful, and
+people would be told to be.
 """
 
 from collections.abc import Mapping, Sequence

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.transforms import ScaledTranslation
 
 from boca.reports.cell import regret_curve
 from boca.reports.figures.style import (
@@ -23,7 +25,7 @@ from boca.reports.figures.style import (
     save,
     save_as,
 )
-from boca.reports.published import find_published
+from boca.reports.published import find_published, published_path
 from boca.reports.results import Results
 from boca.simulation.observer import PathEntry
 
@@ -33,6 +35,10 @@ LINEAR_BELOW = 1.0
 # The interval of fewer instances is as wide as the plot and hides the lines of all others.
 FEWEST_FOR_BAND = 5
 TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 5, 10, 20, 50, 100)
+# Published final losses stand beside each other, this many points apart: at one place they would
+# hide each other.
+MARKER_DISTANCE = 7
+LEGEND_COLUMNS = 3
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,9 @@ class RegretCurve:
     published
         Mean of the published final loss and half the width of its confidence interval; None if
         there is none.
+    published_path
+        Queries per bidder and mean losses that were published of the way there; None if there are
+        none.
     """
 
     label: str
@@ -67,6 +76,7 @@ class RegretCurve:
     half_width: np.ndarray
     num_instances: int
     published: tuple[float, float] | None
+    published_path: tuple[list[int], list[float]] | None
 
 
 def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
@@ -83,6 +93,7 @@ def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
                 *regret_curve(cell),
                 len(cell.runs),
                 published.loss if published else None,
+                published_path(cell.domain, cell.setting),
             )
         )
     return curves
@@ -103,7 +114,9 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
     """
     curves = regret_curves(results)
     with our_style():
-        figure = Figure(figsize=(1 + 5.2 * len(curves), 4.4), layout="constrained")
+        num_rows = ceil(max(map(len, curves.values())) / LEGEND_COLUMNS)
+        size = (1 + 5.2 * len(curves), 4.2 + 0.25 * num_rows)
+        figure = Figure(figsize=size, layout="constrained")
         panels = figure.subplots(1, len(curves), squeeze=False)[0]
         for axes, (domain, lines) in zip(panels, curves.items(), strict=True):
             _draw_panel(axes, domain, lines)
@@ -113,7 +126,9 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
             "whose number is in brackets."
         )
         if any(line.published for lines in curves.values() for line in lines):
-            text += " Diamonds: published final losses."
+            text += " Diamonds at the end: published final losses."
+        if any(line.published_path for lines in curves.values() for line in lines):
+            text += " Dotted: published clock bids, on other instances."
         if results.is_partial:
             text += f" Partial: {results.num_done} of {results.num_planned} runs."
         figure.supxlabel(text, fontsize=9, color=GREY)
@@ -129,28 +144,48 @@ def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
             axes.fill_between(line.queries, low, high, color=line.colour, alpha=0.18, linewidth=0)
         if len(line.queries) < 3:
             axes.plot(line.queries, line.loss, "o", color=line.colour, markersize=5)
-        if line.published:
-            axes.errorbar(
-                line.queries[-1],
-                line.published[0],
-                # Below zero there is no loss, nor an axis.
-                yerr=[[min(line.published)], [line.published[1]]],
-                color=line.colour,
-                marker="D",
-                markersize=6,
-                markerfacecolor="white",
-                capsize=3,
-            )
+        if line.published_path:
+            axes.plot(*line.published_path, ":o", color=line.colour, markersize=3)
+    _draw_published_losses(axes, [line for line in lines if line.published])
     axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=1.2)
-    top = max(float(np.nanmax(line.loss)) for line in lines)
-    top = max(top, *(sum(line.published) for line in lines if line.published), 0.2)
-    axes.set_ylim(0, 1.15 * top)
+    top = max(_largest_loss(line) for line in lines)
+    axes.set_ylim(0, 1.15 * max(top, 0.2))
     axes.set_yticks([tick for tick in TICKS if tick <= 1.15 * top])
     axes.yaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(title=domain, xlabel="queries per bidder")
-    axes.legend(loc="best", frameon=True, framealpha=0.8, edgecolor="none")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=LEGEND_COLUMNS)
+
+
+def _draw_published_losses(axes: Axes, lines: Sequence[RegretCurve]) -> None:
+    """Diamonds behind the ends of the lines, in their order."""
+    for place, line in enumerate(lines, start=1):
+        assert line.published is not None
+        mean, half_width = line.published
+        shift = ScaledTranslation(place * MARKER_DISTANCE / 72, 0, axes.figure.dpi_scale_trans)
+        axes.errorbar(
+            line.queries[-1],
+            mean,
+            # Below zero there is no loss, nor an axis.
+            yerr=[[min(mean, half_width)], [half_width]],
+            color=line.colour,
+            marker="D",
+            markersize=5,
+            markerfacecolor="white",
+            capsize=2,
+            transform=axes.transData + shift,
+            clip_on=False,
+        )
+
+
+def _largest_loss(line: RegretCurve) -> float:
+    losses = [float(np.nanmax(line.loss))]
+    if line.published:
+        losses.append(sum(line.published))
+    if line.published_path:
+        losses.extend(line.published_path[1])
+    return max(losses)
 
 
 def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
