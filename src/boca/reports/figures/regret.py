@@ -1,6 +1,6 @@
 """Efficiency loss over the course of auctions: the paper's regret plots."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -38,7 +38,7 @@ TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 5, 10, 20, 50, 100)
 # Published final losses stand beside each other, this many points apart: at one place they would
 # hide each other.
 MARKER_DISTANCE = 7
-LEGEND_COLUMNS = 3
+PANEL_WIDTH = 5.2
 
 
 @dataclass(frozen=True)
@@ -114,12 +114,21 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
     """
     curves = regret_curves(results)
     with our_style():
-        num_rows = ceil(max(map(len, curves.values())) / LEGEND_COLUMNS)
-        size = (1 + 5.2 * len(curves), 4.2 + 0.25 * num_rows)
+        num_columns = _legend_columns(line.label for lines in curves.values() for line in lines)
+        num_rows = ceil(max(map(len, curves.values())) / num_columns)
+        size = (1 + PANEL_WIDTH * len(curves), 4.2 + 0.22 * num_rows)
         figure = Figure(figsize=size, layout="constrained")
         panels = figure.subplots(1, len(curves), squeeze=False)[0]
         for axes, (domain, lines) in zip(panels, curves.items(), strict=True):
             _draw_panel(axes, domain, lines)
+            axes.legend(
+                loc="upper center",
+                bbox_to_anchor=(0.5, -0.14),
+                ncols=num_columns,
+                fontsize=10,
+                handlelength=1.5,
+                columnspacing=1.2,
+            )
         panels[0].set_ylabel("efficiency loss (%)")
         text = (
             f"Mean; 95 % CI where there are at least {FEWEST_FOR_BAND} instances, "
@@ -133,6 +142,12 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
             text += f" Partial: {results.num_done} of {results.num_planned} runs."
         figure.supxlabel(text, fontsize=9, color=GREY)
         return save(figure, folder, stem)
+
+
+def _legend_columns(labels: Iterable[str]) -> int:
+    """How many entries fit beside each other below a panel: by their size in inches, roughly."""
+    width = 0.5 + 0.075 * max(map(len, labels))
+    return max(1, int(PANEL_WIDTH // width))
 
 
 def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
@@ -155,7 +170,6 @@ def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(title=domain, xlabel="queries per bidder")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=LEGEND_COLUMNS)
 
 
 def _draw_published_losses(axes: Axes, lines: Sequence[RegretCurve]) -> None:
