@@ -7,7 +7,7 @@ from typing import Any
 
 from boca.reports.cell import Cell, Run
 from boca.reports.market_labels import MarketLabels, stored_market
-from boca.reports.published import published_best_q
+from boca.reports.published import SAME_CONFIGURATION, published_best_q
 from boca.simulation.mechanisms import get_mechanism
 from boca.studies.run_spec import RunSpec, Scalar, Setting
 
@@ -97,8 +97,8 @@ class Results:
         """
         One cell of a domain for each family, as the paper's Table 1 has it.
 
-        Of several quantiles it is the published winner, chosen before any of our runs; where that
-        was not run, the one with most instances.
+        Of several quantiles it is the published winner, chosen before any of our runs, or the one
+        with the same hyperparameters; where neither was run, the one with most instances.
         """
         cells: dict[str, Cell] = {}
         for family in self.families:
@@ -195,9 +195,12 @@ def collect(stored: Iterable[Mapping[str, Any]], planned: Iterable[RunSpec] = ()
     )
 
 
-def _preference(cell: Cell) -> tuple[bool, int]:
-    best = published_best_q(cell.domain, cell.setting)
-    return best is not None and cell.setting.q == best, len(cell.runs)
+def _preference(cell: Cell) -> tuple[bool, bool, int]:
+    """What a column shows of several q: the best published one, run as such or under its twin."""
+    q, best = cell.setting.q, published_best_q(cell.domain, cell.setting)
+    if q is None or best is None:
+        return False, False, len(cell.runs)
+    return q == best, SAME_CONFIGURATION.get(q) == best, len(cell.runs)
 
 
 def _order(cell: Cell) -> tuple[Any, ...]:
