@@ -113,3 +113,4 @@ def test_paths_of_clock_bids():
     assert published_path("LSVM", setting("cca"))[1][-2:] == [21.1, 17.44]
     assert published_path("MRVM", setting("cca", "mrvm")) is None
     assert published_path("LSVM", setting("boca")) is None
+    assert published_path("LSVM", setting("cca", num_total=60)) is None

@@ -14,9 +14,6 @@ from boca.studies.run_spec import Setting
 NUM_INITIAL = 40
 BUDGET = {"num_per_round": 4, "num_total": 100}
 
-# Domains without identical licences: to merge them changes nothing.
-DISTINCT_GOODS = ("GSVM", "LSVM")
-
 # Quantiles with the same published hyperparameters.
 SAME_CONFIGURATION = {0.9: 0.95, 0.95: 0.9}
 
@@ -64,7 +61,7 @@ def find_published(domain: str, setting: Setting) -> Published | None:
         Our setting. Its budget of queries must be the published one; whether other differences
         matter is for the reader to judge.
     """
-    if any(setting.value(name, num) != num for name, num in BUDGET.items()):
+    if not _has_published_budget(setting):
         return None
     if setting.generic:
         return _rival(domain, setting)
@@ -140,10 +137,11 @@ def published_path(domain: str, setting: Setting) -> tuple[list[int], list[float
     setting
         Our setting, as in :func:`find_published`.
     """
-    if not (setting.generic or domain in DISTINCT_GOODS):
+    if not _has_published_budget(setting):
         return None
     for row in _data()["paths"]:
-        if (row["mechanism"], row["domain"]) == (setting.mechanism, domain):
+        is_same = (row["mechanism"], row["domain"]) == (setting.mechanism, domain)
+        if is_same and (setting.generic or not row["merged"]):
             return row["queries"], row["loss"]
     return None
 
@@ -222,6 +220,10 @@ def _rivals(mechanism: str, domain: str) -> list[dict[str, Any]]:
 def _num_instances(source: str) -> int:
     num: int = _data()["instances"][source]
     return num
+
+
+def _has_published_budget(setting: Setting) -> bool:
+    return all(setting.value(name, num) == num for name, num in BUDGET.items())
 
 
 def _num_initial(setting: Setting) -> Any:

@@ -161,10 +161,10 @@ def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
             axes.plot(line.queries, line.loss, "o", color=line.colour, markersize=5)
         if line.published_path:
             axes.plot(*line.published_path, ":o", color=line.colour, markersize=3)
-    _draw_published_losses(axes, [line for line in lines if line.published])
+    _draw_published_losses(axes, lines)
     axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=1.2)
-    top = max(_largest_loss(line) for line in lines)
-    axes.set_ylim(0, 1.15 * max(top, 0.2))
+    top = max(0.2, *map(_largest_loss, lines))
+    axes.set_ylim(0, 1.15 * top)
     axes.set_yticks([tick for tick in TICKS if tick <= 1.15 * top])
     axes.yaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
@@ -174,9 +174,8 @@ def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
 
 def _draw_published_losses(axes: Axes, lines: Sequence[RegretCurve]) -> None:
     """Diamonds behind the ends of the lines, in their order."""
-    for place, line in enumerate(lines, start=1):
-        assert line.published is not None
-        mean, half_width = line.published
+    published = [(line, line.published) for line in lines if line.published]
+    for place, (line, (mean, half_width)) in enumerate(published, start=1):
         shift = ScaledTranslation(place * MARKER_DISTANCE / 72, 0, axes.figure.dpi_scale_trans)
         axes.errorbar(
             line.queries[-1],
