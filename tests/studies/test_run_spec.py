@@ -36,12 +36,14 @@ def test_paper_winner_and_its_quantile_are_the_same_run():
     assert make_spec("lsvm", 1, "boca", q=0.9) == make_spec("lsvm", 1, "boca")
 
 
-@pytest.mark.parametrize("mechanism", ["cca", "vcg"])
+@pytest.mark.parametrize("mechanism", ["cca", "hybrid", "vcg"])
 def test_first_queries_do_not_matter_where_there_are_none(mechanism):
-    """Tests that a mechanism without first queries has one run, whichever they would be."""
+    """Tests that a mechanism without first queries has one run, however many they would be."""
     plain = make_spec("lsvm", 1, mechanism)
+    few = make_spec("lsvm", 1, mechanism, num_initial=20)
     published = replace(plain, setting=replace(plain.setting, published_start=True))
     assert normalised(published) == normalised(plain)
+    assert normalised(few) == normalised(plain)
 
 
 @pytest.mark.parametrize(("name", "value"), [("boca.__version__", "9"), ("RESULTS_VERSION", 99)])

@@ -167,9 +167,10 @@ def normalised(spec: RunSpec) -> RunSpec:
             for name, value in setting.changes
             if not (name in usual and usual[name] == value)
             and not (name.startswith("surrogate.") and not preset.learns)
+            and not (name == "num_initial" and not preset.asks_first_queries)
         )
     )
-    # Without first queries it does not matter which ones they are.
+    # Without first queries it does not matter how many they are, nor which ones.
     published_start = setting.published_start and preset.asks_first_queries
     generic = setting.generic or (preset.merges_copies and domain in DOMAINS)
     setting = replace(
