@@ -279,10 +279,12 @@ def test_published_instances_make_the_test_a_paired_one():
     assert mrvm.p == pytest.approx(test.pvalue)
     assert mrvm.difference == pytest.approx(np.mean(losses) - np.mean([single[s] for s in seeds]))
     error = 0.30 / stats.t.ppf(0.975, 49)  # 0.39 ± 0.30 over 50 instances
-    welch = stats.ttest_ind_from_stats(
-        *(np.mean(losses), np.std(losses, ddof=1), 5), *(0.39, error * 50**0.5, 50), equal_var=False
-    )
-    assert lsvm.p == pytest.approx(welch.pvalue)
+    ours, theirs = (np.mean(losses), np.std(losses, ddof=1), 5), (0.39, error * 50**0.5, 50)
+    tests = [
+        stats.ttest_ind_from_stats(*ours, *theirs, equal_var=alike).pvalue
+        for alike in (True, False)
+    ]
+    assert lsvm.p == pytest.approx(max(tests))
 
 
 def test_runs_of_an_older_version_are_named():

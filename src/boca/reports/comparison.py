@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boca.reports.cell import Cell
 from boca.reports.published import Published, published_instances
-from boca.reports.statistics import FEWEST_INSTANCES, Mean, compare_intervals, paired, welch
+from boca.reports.statistics import FEWEST_INSTANCES, Mean, compare_intervals, paired, unpaired
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def compare_with_published(cell: Cell, published: Published) -> Comparison:
     if len(cell.runs) < FEWEST_INSTANCES:
         return Comparison(verdict, difference, None, is_paired=False)
     theirs = Mean(*published.loss, published.num_instances)
-    return Comparison(verdict, difference, _number(welch(theirs, cell.loss)), is_paired=False)
+    return Comparison(verdict, difference, _number(unpaired(theirs, cell.loss)), is_paired=False)
 
 
 def _number(p: float) -> float | None:

@@ -153,7 +153,7 @@ def published_table(results: Results) -> TextTable:
             f"than {FEWEST_INSTANCES} instances.",
             "p: two-sided t-test that both means are the same. Paired where the losses of all "
             "instances were published (then the difference and p are of the common instances), "
-            "else Welch's test of the two means and intervals.",
+            "else of the two means and intervals, the larger of Student's and Welch's p.",
         ),
     )
 
@@ -294,7 +294,7 @@ def _test_text(p: float, test: PairedDifference) -> str:
 def _p_of(comparison: Comparison) -> str:
     if comparison.p is None:
         return NOTHING
-    return f"{comparison.p:.1g} ({'paired' if comparison.is_paired else 'Welch'})"
+    return f"{comparison.p:.1g} ({'paired' if comparison.is_paired else 'unpaired'})"
 
 
 def _published_texts(published: Published | None) -> tuple[str, str, str]:

@@ -33,7 +33,7 @@ COLOURS = (GREEN, ORANGE, BLUE, VERMILION, PURPLE, SKY, BLACK, GREY)
 # Below this many per cent the axis is linear, so that zero is on it; above it is logarithmic.
 LINEAR_BELOW = 1.0
 # The interval of fewer instances is as wide as the plot and hides the lines of all others.
-FEWEST_FOR_BAND = 5
+FEWEST_FOR_BAND = 10
 TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 5, 10, 20, 50, 100)
 # Published final losses stand beside each other, this many points apart: at one place they would
 # hide each other.
