@@ -96,8 +96,20 @@ def test_study_of_something_else_is_refused(options, tmp_path, capsys):
     capsys.readouterr()
     assert run(*options, *out, "--instances", "1-3") == 2
     captured = capsys.readouterr()
-    assert "has another instances ('1-2', not '1-3')" in captured.err
+    assert "differs in its instances ('1-2', not '1-3')" in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_winners_of_another_market_are_not_overwritten(options, tmp_path, capsys):
+    """Tests that a search into the folder of another one is refused before anything is trained."""
+    out = ["--out", tmp_path / "out", "--trials", "1", "--instances", "1"]
+    assert run(*options, *out) == 0
+    before = (tmp_path / "out" / "tuned.toml").read_bytes()
+    capsys.readouterr()
+    assert run("gsvm", *options[1:], *out) == 2
+    captured = capsys.readouterr()
+    assert "market = 'lsvm', not 'gsvm'. Move it away, or choose another --out." in captured.err
+    assert (tmp_path / "out" / "tuned.toml").read_bytes() == before
 
 
 @pytest.mark.parametrize(

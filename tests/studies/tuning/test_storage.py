@@ -32,18 +32,18 @@ def test_study_is_found_again(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"market": "gsvm"}, "another market"),
-        ({"bidder_type": "regional"}, r"another bidder type \('national', not 'regional'\)"),
-        ({"criterion": "r2"}, "another criterion"),
-        ({"instances": (1, 2)}, "another instances"),
-        ({"seed": 3}, "another seed"),
+        ({"market": "gsvm"}, "differs in its market"),
+        ({"bidder_type": "regional"}, r"differs in its bidder type \('national', not 'regional'\)"),
+        ({"criterion": "r2"}, "differs in its criterion"),
+        ({"instances": (1, 2)}, "differs in its instances"),
+        ({"seed": 3}, "differs in its seed"),
         (
             {
                 "space": Space.from_dict(
                     {"surrogate": "svr", "ranges": {"penalty": {"low": 1, "high": 2}}}
                 )
             },
-            "another ranges;",
+            "differs in its ranges;",
         ),
     ],
 )

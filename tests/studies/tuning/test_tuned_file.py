@@ -10,6 +10,7 @@ from boca.domains import load_domain
 from boca.simulation.mechanisms import mechanism_params
 from boca.studies.tuning.tuned_file import (
     auction_from_file,
+    check_tuned,
     params_from_file,
     read_tuned,
     write_tuned,
@@ -43,14 +44,25 @@ def test_winners_replace_one_type_and_leave_the_other(file):
 
 
 def test_types_that_were_tuned_before_stay(file):
-    """Tests one search after another into the same file, and that another one starts anew."""
+    """Tests one search after another into the same file, and that nothing is overwritten."""
     winner = Winner("0.9", 1, NARROW, {1: 2.0}, 2.0)
     write_tuned(file, [(replace(PAPER, bidder_type="regional"), {"0.9": winner})], {"regional": 5})
     assert read_tuned(file).of(0.9) == {"national": WIDE, "regional": NARROW}
 
+    before = file.read_bytes()
     other = replace(PAPER, criterion="mae", bidder_type="regional")
-    write_tuned(file, [(other, {"all": replace(winner, target="all")})], {"regional": 5})
-    assert read_tuned(file).winners == {"all": {"regional": NARROW}}
+    with pytest.raises(InputError, match="criterion = 'paper', not 'mae'"):
+        write_tuned(file, [(other, {"all": replace(winner, target="all")})], {"regional": 5})
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["epochs = 7\n", "tuned = ["])
+def test_files_of_people_are_not_overwritten(tmp_path, text):
+    """Tests that a search which could not add its winners is refused beforehand."""
+    path = tmp_path / "tuned.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"was not made by a search|is not TOML"):
+        check_tuned(path, PAPER)
 
 
 def test_quantile_that_is_taken(file):

@@ -27,7 +27,7 @@ from boca.studies.tuning.run_off import run_off
 from boca.studies.tuning.search import open_search, run_trials, suggested_params
 from boca.studies.tuning.setup import TuningSetup, content_of, short_name
 from boca.studies.tuning.storage import open_storage
-from boca.studies.tuning.tuned_file import write_tuned
+from boca.studies.tuning.tuned_file import check_tuned, write_tuned
 from boca.studies.tuning.validation import validate
 from boca.studies.tuning.winners import find_winners, reference
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, tuning
@@ -82,6 +82,11 @@ class Request:
         return self.out or Path("runs") / f"tune-{self.name}"
 
     @property
+    def file(self) -> Path:
+        """File of the winners."""
+        return self.folder / "tuned.toml"
+
+    @property
     def place(self) -> str:
         """Where studies are kept."""
         return self.storage or str(self.folder / "study.journal")
@@ -94,6 +99,7 @@ def tune(request: Request, quiet: bool) -> None:
             f"Received --sampler {request.sampler}; {did_you_mean(request.sampler, SAMPLERS)}"
         )
     setups = make_setups(request)
+    check_tuned(request.file, setups[0])
     storage = open_storage(request.place)
     request.folder.mkdir(parents=True, exist_ok=True)
     engine = make_engine(request)
@@ -104,7 +110,7 @@ def tune(request: Request, quiet: bool) -> None:
         for setup in setups:
             searches.append(_search(request, setup, storage, engine, screen, quiet))
             write_tuned(
-                request.folder / "tuned.toml",
+                request.file,
                 [(search.setup, search.winners) for search in searches],
                 {search.setup.who: request.num_trials for search in searches},
             )
@@ -116,7 +122,7 @@ def tune(request: Request, quiet: bool) -> None:
         engine.close()
     for search in searches:
         _show(screen, search)
-    written = ", ".join(map(str, [request.folder / "tuned.toml", *pages]))
+    written = ", ".join(map(str, [request.file, *pages]))
     screen.print(f"Wrote {written}", soft_wrap=True)
 
 

@@ -152,8 +152,9 @@ class TuningSetup:
         for name, word in WORDS.items():
             if stored.get(name) != own[name]:
                 raise InputError(
-                    f"The study in '{where}' has another {word}{_both(stored.get(name), own[name])}"
-                    "; choose another --out or --study, or repeat its command."
+                    f"The study in '{where}' differs in its {word}"
+                    f"{_both(stored.get(name), own[name])}; choose another --out or --study, or "
+                    "repeat its command."
                 )
 
 

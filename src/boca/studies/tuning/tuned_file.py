@@ -79,20 +79,14 @@ def write_tuned(
     Parameters
     ----------
     path
-        The file. Winners of other bidder types of the same search that it has already are kept.
+        The file. Winners of other bidder types that it has already are kept; a file that is about
+        something else is refused, as by :func:`check_tuned`.
     results
         What each search was about, and its winners.
     num_trials
         Trials of each search, by bidder type in words.
     """
-    setup = results[0][0]
-    about = {
-        "market": setup.market,
-        "generic": setup.generic,
-        "surrogate": setup.space.surrogate,
-        "criterion": setup.criterion,
-    }
-    content = _old_content(path, about)
+    content = _old_content(path, _about(results[0][0]))
     content[TUNED]["trials"] |= num_trials
     content[TUNED]["instances"] |= {s.who: format_seeds(s.instances) for s, _ in results}
     for setup, winners in results:
@@ -104,8 +98,23 @@ def write_tuned(
     write_atomically(path, "# Made by `boca tune`.\n" + tomli_w.dumps(without_none(content)))
 
 
+def check_tuned(path: Path, setup: TuningSetup) -> None:
+    """Refuses a file that the winners of a search cannot be added to, before it takes its time."""
+    _old_content(path, _about(setup))
+
+
+def _about(setup: TuningSetup) -> dict[str, Any]:
+    """What searches have in common whose winners may stand in one file."""
+    return {
+        "market": setup.market,
+        "generic": setup.generic,
+        "surrogate": setup.space.surrogate,
+        "criterion": setup.criterion,
+    }
+
+
 def _old_content(path: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """What a file says already, if it is about the same; else nothing yet."""
+    """What a file about the same says already; nothing yet if there is none."""
     new: dict[str, Any] = {
         TUNED: {**about, "trials": {}, "instances": {}},
         "winners": {},
@@ -113,14 +122,18 @@ def _old_content(path: Path, about: dict[str, Any]) -> dict[str, Any]:
     }
     if not path.exists():
         return new
-    try:
-        old = tomllib.loads(read_text(path, "file of winners"))
-        read_tuned(path)
-    except (tomllib.TOMLDecodeError, InputError):
-        return new
-    head = old.get(TUNED, {})
-    is_same = {name: head.get(name) for name in about} == about
-    return new | old if is_same and {"trials", "instances"} <= head.keys() else new
+    advice = "Move it away, or choose another --out."
+    if read_tuned(path) is None:
+        raise InputError(f"The file '{path}' was not made by a search. {advice}")
+    old = tomllib.loads(read_text(path, "file of winners"))
+    for name, value in about.items():
+        if old[TUNED].get(name) != value:
+            raise InputError(
+                f"The file '{path}' has winners of a search with {name} = "
+                f"{old[TUNED].get(name)!r}, not {value!r}. {advice}"
+            )
+    old[TUNED] = new[TUNED] | old[TUNED]
+    return new | old
 
 
 def read_tuned(path: Path | str) -> TunedFile | None:
