@@ -33,7 +33,7 @@ from boca.queries.planner import (
 )
 from boca.queries.random_bundles import random_queries
 from boca.surrogates.fitted import AcquisitionKind, Fitted
-from boca.wdp import WelfareProblem
+from boca.wdp import WelfareProblem, WelfareResult
 from boca.wdp.improve import improve_welfare
 from boca.wdp.search.local_search import Effort
 
@@ -187,28 +187,16 @@ class TrustRegion(Planner):
             Questions of this round; nobody gets a bundle again that it is being asked about.
         """
         market = situation.market
-        whole = economy == Economy.main(market.num_bidders)
-        incumbent = situation.winners(economy).bundles
         functions = self.functions(situation, fitted)
-        trusted = functions
-        if nearby:
-            distance = self.distance if whole else 2 * self.distance
-            trusted = [
-                Near(functions[i], incumbent[i], distance, self.penalty * scale_of(situation, i))
-                for i in range(market.num_bidders)
-            ]
-        effort = NEARBY if nearby else EVERYWHERE
-        starts = [incumbent] * (effort.chains if nearby else 1)
-        seed = seeds.child("search", economy.describe(market), int(nearby)).integer(31)
         excluded = {
             i: np.array([query.bundle for query in asked if query.bidder == i])
             for i in {query.bidder for query in asked} & set(economy.bidders)
         }
-        problem = WelfareProblem(market, trusted, economy, excluded)
-        result = improve_welfare(problem, starts, effort, seed)
+        result = self.improve(situation, functions, economy, nearby, seeds, excluded)
         if result is None:
             return (), Prediction(num_solved=1)
 
+        whole = economy == Economy.main(market.num_bidders)
         bundles = result.allocation.bundles
         queries = []
         for i in economy.bidders:
@@ -222,6 +210,43 @@ class TrustRegion(Planner):
         keys = {query.key for query in asked}
         queries += [q for q in random_queries(situation, silent, 1, seeds) if q.key not in keys]
         return tuple(queries), Prediction(welfare=result.welfare, num_solved=1)
+
+    def improve(
+        self,
+        situation: Situation,
+        functions: Sequence[ValueFunction],
+        economy: Economy,
+        nearby: bool,
+        seeds: Seeds,
+        excluded: Mapping[int, np.ndarray] | None = None,
+    ) -> WelfareResult | None:
+        """
+        The best allocation of one economy that a search from the incumbent finds; None if every
+        one has an excluded bundle.
+
+        Parameters
+        ----------
+        situation, economy, nearby, seeds
+            As in :meth:`ask`. Nearby, welfare is less the price of the distance.
+        functions
+            What is maximised, one function per bidder.
+        excluded
+            Bundles that a bidder must not get, by bidder.
+        """
+        market = situation.market
+        incumbent = situation.winners(economy).bundles
+        if nearby:
+            whole = economy == Economy.main(market.num_bidders)
+            distance = self.distance if whole else 2 * self.distance
+            functions = [
+                Near(function, incumbent[i], distance, self.penalty * scale_of(situation, i))
+                for i, function in enumerate(functions)
+            ]
+        effort = NEARBY if nearby else EVERYWHERE
+        starts = [incumbent] * (effort.chains if nearby else 1)
+        seed = seeds.child("search", economy.describe(market), int(nearby)).integer(31)
+        problem = WelfareProblem(market, functions, economy, excluded)
+        return improve_welfare(problem, starts, effort, seed)
 
     def designed(
         self, situation: Situation, asked: Sequence[Query], turn: int, seeds: Seeds
