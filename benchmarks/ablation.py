@@ -72,6 +72,9 @@ VARIANTS: dict[str, Variant] = {
     "dense start": lambda params, domain: with_network(
         params, inputs_per_neuron=1e9, l1_per_good=0.0
     ),
+    "more competitors": lambda params, domain: with_network(
+        params, stretches=24, moves=20, kept_stretches=4, l1_per_good=4e-6
+    ),
     "no demand queries": no_demands,
     "no trust region": lambda params, domain: with_values(params, global_every=1),
     "trust distance 2": lambda params, domain: with_values(params, distance=2),
