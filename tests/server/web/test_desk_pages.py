@@ -177,7 +177,8 @@ def test_sealed_values_are_on_no_page_of_the_auctioneer(server, clerk, boss):
     for page in ("run", "bidders", "bidders/1", "log", "log.jsonl", "outcome", "proofs"):
         text = boss.get(sale.path(page)).text
         assert "77.77" not in text, page
-        assert "7777" not in text, page
+        # As a number: hashes, of which the log has thousands of digits, may hold these by chance.
+        assert not re.search(r"\b7777\b", text), page
     assert "seal values and questions" in boss.get(sale.path("bidders/1")).text
     refused = boss.post(sale.path("bidders/1"), {})
     assert refused.status_code == 403
