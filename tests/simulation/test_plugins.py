@@ -13,6 +13,7 @@ from boca.core.errors import InputError
 from boca.simulation.plugins import load_plugins
 from boca.simulation.source import source_fingerprint
 from boca.studies.tuning.measuring import measure_plain
+from boca.surrogates import registry
 from boca.surrogates.registry import surrogate_names
 
 DICE = """
@@ -38,15 +39,23 @@ def boca(folder, *arguments, plugins: str) -> subprocess.CompletedProcess:
 
 @pytest.fixture
 def plugin(tmp_path, monkeypatch):
-    """Writes a module into the current folder and names it in the environment."""
+    """
+    Writes a module into the current folder and names it in the environment; what it registers is
+    forgotten afterwards, since other tests list the names that are known.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(registry, "_KINDS", dict(registry._KINDS))
+    names = []
 
     def write(name: str, text: str) -> None:
         (tmp_path / f"{name}.py").write_text(text)
         monkeypatch.setenv("BOCA_PLUGINS", name)
+        names.append(name)
 
-    return write
+    yield write
+    for name in names:
+        sys.modules.pop(name, None)
 
 
 def test_a_mechanism_of_a_plugin_can_be_run(tmp_path):
