@@ -18,10 +18,10 @@ import numpy as np
 
 from boca.core.randomness import parse_seeds
 from boca.core.wording import did_you_mean
-from boca.domains import Domain, load_domain
+from boca.lab.domains import Domain, load_domain
+from boca.lab.simulation.simulate import simulate
 from boca.mechanism import AuctionParams, Phase, auction_params
 from boca.queries import PricesAndValues, QuickClock, SmallBundles, TrustRegion
-from boca.simulation.simulate import simulate
 
 Variant = Callable[[AuctionParams, Domain], AuctionParams]
 AT = (40, 60, 80, 100)

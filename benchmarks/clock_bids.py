@@ -11,12 +11,12 @@ import argparse
 import numpy as np
 
 from boca.core.report import Reports
-from boca.domains import load_domain
 from boca.functions.revealed import lower_bids
+from boca.lab.domains import load_domain
+from boca.lab.simulation.observer import Observer
+from boca.lab.simulation.simulate import simulate
 from boca.mechanism import auction_params
 from boca.payments import allocate_quickly
-from boca.simulation.observer import Observer
-from boca.simulation.simulate import simulate
 
 
 def losses(name: str, seed: int) -> tuple[int, float, float]:

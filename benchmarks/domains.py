@@ -11,8 +11,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from boca.domains import load_domain
-from boca.domains.sats.lsvm import lowest_components
+from boca.lab.domains import load_domain
+from boca.lab.domains.sats.lsvm import lowest_components
 
 SEED = 10001
 NUM_BUNDLES = 100_000

@@ -28,13 +28,13 @@ import kill_server
 from kill_server import Setup, call, free_port, prepare
 
 from boca.core.errors import InputError
-from boca.ledger import check_chain
-from boca.server.desk import Desk
-from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, Submission
-from boca.server.people import Who
-from boca.server.store.database import Database
-from boca.server.store.events import read
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.submission import Answer, Submission
+from boca.live.desk import Desk
+from boca.live.ledger import check_chain
+from boca.live.people import Who
+from boca.live.store.database import Database
+from boca.live.store.events import read
 
 CALLS = "recvfrom,sendto,fdatasync,fsync"
 ARRIVED = re.compile(r'recvfrom\(.*"POST [^"]*/submissions')

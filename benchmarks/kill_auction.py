@@ -24,17 +24,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boca.bots.bot import Bot
-from boca.bots.clerk import Clerk
-from boca.bots.client import Client, Refused
-from boca.bots.random_values import draw_truth
 from boca.core.errors import InputError
-from boca.ledger import Record, check_chain
-from boca.server.desk import Desk
-from boca.server.store.database import Database
-from boca.server.store.events import read
-from boca.server.upkeep.export import export
-from boca.verify import verify
+from boca.live.bots.bot import Bot
+from boca.live.bots.clerk import Clerk
+from boca.live.bots.client import Client, Refused
+from boca.live.bots.random_values import draw_truth
+from boca.live.desk import Desk
+from boca.live.ledger import Record, check_chain
+from boca.live.store.database import Database
+from boca.live.store.events import read
+from boca.live.upkeep.export import export
+from boca.live.verify import verify
 
 GOODS, BIDDERS = ("hall", "kitchen", "stage", "garden"), ("Ann", "Ben", "Cleo")
 RULES = "\n".join(

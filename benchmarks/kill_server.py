@@ -33,15 +33,15 @@ from typing import Any
 
 import kill_auction
 
-from boca.ledger import check_chain, check_signature
-from boca.server.desk import Desk
-from boca.server.live import commands as cmd
-from boca.server.live.job_results import PlannedQuery, PlanResult
-from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, Submission
-from boca.server.people import Who
-from boca.server.store import events as event_table
-from boca.server.store.database import Database
+from boca.live.auction import commands as cmd
+from boca.live.auction.job_results import PlannedQuery, PlanResult
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.submission import Answer, Submission
+from boca.live.desk import Desk
+from boca.live.ledger import check_chain, check_signature
+from boca.live.people import Who
+from boca.live.store import events as event_table
+from boca.live.store.database import Database
 
 NUM_CLIENTS = 6
 NUM_QUERIES = 4

@@ -17,12 +17,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from boca.bots.random_values import draw_truth
-from boca.server.desk import Desk
-from boca.server.live import commands as cmd
-from boca.server.live.state import LiveState
-from boca.server.live.submission import Answer, Submission
-from boca.server.people import Who
+from boca.live.auction import commands as cmd
+from boca.live.auction.state import LiveState
+from boca.live.auction.submission import Answer, Submission
+from boca.live.bots.random_values import draw_truth
+from boca.live.desk import Desk
+from boca.live.people import Who
 
 SIZES = ("5x10", "10x20", "20x40", "50x50", "100x100")
 ZOE = Who("zoe", "session", "auctioneer", None, None, "Zoe", "", None)

@@ -19,12 +19,12 @@ import numpy as np
 
 from boca.core.economy import Economy
 from boca.core.randomness import Seeds, parse_seeds
-from boca.domains import Domain, load_domain
 from boca.functions.value_function import ValueFunction
+from boca.lab.domains import Domain, load_domain
+from boca.lab.simulation.simulate import simulate
 from boca.mechanism import AuctionState, Callback, RoundRecord, auction_params
 from boca.mechanism.round import learn
 from boca.queries import TrustRegion
-from boca.simulation.simulate import simulate
 
 # Queries per bidder after which a state is kept, unless others are named.
 AT = "45,60,75,90"

@@ -15,14 +15,14 @@ import numpy as np
 import optuna
 
 from boca.core.randomness import Seeds
-from boca.studies.tuning.choosing import SAMPLERS, distributions
-from boca.studies.tuning.choosing.unit_cube import UnitCube
-from boca.studies.tuning.measuring import Measurement
-from boca.studies.tuning.scores import best_of, score_trials
-from boca.studies.tuning.search import open_search, run_trials, suggested_params
-from boca.studies.tuning.setup import TuningSetup
-from boca.studies.tuning.storage import open_storage
-from boca.studies.tuning.trials import DONE
+from boca.lab.studies.tuning.choosing import SAMPLERS, distributions
+from boca.lab.studies.tuning.choosing.unit_cube import UnitCube
+from boca.lab.studies.tuning.measuring import Measurement
+from boca.lab.studies.tuning.scores import best_of, score_trials
+from boca.lab.studies.tuning.search import open_search, run_trials, suggested_params
+from boca.lab.studies.tuning.setup import TuningSetup
+from boca.lab.studies.tuning.storage import open_storage
+from boca.lab.studies.tuning.trials import DONE
 from boca.surrogates.ranges import Choice, Space, usual_space
 
 AT = (15, 20, 30, 40, 60)  # trials after which searches are compared

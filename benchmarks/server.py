@@ -25,10 +25,10 @@ import httpx
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from live_server import LiveServer, Sale, wait_for
 
-from boca.bots.bot import Bot
-from boca.bots.clerk import Clerk
-from boca.bots.client import Client
-from boca.bots.random_values import draw_truth
+from boca.live.bots.bot import Bot
+from boca.live.bots.clerk import Clerk
+from boca.live.bots.client import Client
+from boca.live.bots.random_values import draw_truth
 
 NUM_BIDDERS, NUM_QUERIES = 100, 10
 MARKET = "\n".join(

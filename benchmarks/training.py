@@ -33,8 +33,8 @@ from rich.table import Table
 
 from boca.core import Bidder, Reports, Seeds
 from boca.core.machine import num_processors
-from boca.domains import load_domain
-from boca.studies.learning.data import learning_data
+from boca.lab.domains import load_domain
+from boca.lab.studies.learning.data import learning_data
 from boca.surrogates import fit, published
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.hyperparameters import tuning

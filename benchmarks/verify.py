@@ -23,13 +23,13 @@ from decimal import Decimal
 import numpy as np
 
 from boca.core import Bidder, Good, Limit, Market, Reports
-from boca.ledger import Record
+from boca.live.ledger import Record
+from boca.live.verify.outcome.allocation import Outcome, check_optimum
+from boca.live.verify.outcome.core_payments import allowance
+from boca.live.verify.outcome.optimum import Optimum, best_bids
+from boca.live.verify.outcome.payments import best_without, payment_findings
+from boca.live.verify.setup import Setup
 from boca.payments import PricedOutcome, quadratic_core, vcg
-from boca.verify.outcome.allocation import Outcome, check_optimum
-from boca.verify.outcome.core_payments import allowance
-from boca.verify.outcome.optimum import Optimum, best_bids
-from boca.verify.outcome.payments import best_without, payment_findings
-from boca.verify.setup import Setup
 
 # Amounts as they occur: few units, so that ties are common; the server's largest usual value, one
 # unit apart; and the largest that rules may allow.

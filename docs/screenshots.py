@@ -24,11 +24,11 @@ from live_browser import (
 from live_server import LiveServer, wait_for
 from playwright.sync_api import Browser, Page
 
-from boca.bots.bot import Bot
-from boca.bots.client import Client
-from boca.bots.truth import read_truths
 from boca.cli.admin.links import issue
 from boca.cli.serve.demo import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
+from boca.live.bots.bot import Bot
+from boca.live.bots.client import Client
+from boca.live.bots.truth import read_truths
 
 VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
 

@@ -15,8 +15,8 @@ import numpy as np
 from boca import AuctionParams, Fitted, Market, Phase, Reports, load_domain, register_surrogate
 from boca.core import Demands, Seeds
 from boca.functions import Quadratic, ValueFunction
+from boca.lab.simulation import simulate
 from boca.queries import Acquisition, FirstBundles
-from boca.simulation import simulate
 from boca.surrogates import Surrogate
 
 

@@ -15,8 +15,8 @@ from types import ModuleType
 import pytest
 
 from boca.cli.main import run
-from boca.domains.files.file_domain import load_market_file
-from boca.server.live.rules import Rules
+from boca.lab.domains.files.file_domain import load_market_file
+from boca.live.auction.rules import Rules
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -1,6 +1,7 @@
 """Who may import whom: the arrows of docs/architecture.md, checked against the source."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,181 +10,205 @@ import boca
 
 SOURCE = Path(boca.__file__).parent
 
-# Folder -> folders it may import. A mechanism that could see true values would not be a
-# mechanism, so `domains` appears only where truth and mechanism are allowed to meet.
-BELOW = {
+# The ground floor: room -> rooms of the engine that it may import.
+ENGINE = {
     "core": set(),
     "functions": {"core"},
     "milp": {"core"},
     "markets": {"core"},
     "surrogates": {"core", "functions"},
     "wdp": {"core", "functions", "milp"},
-    "payments": {"core", "functions", "milp", "wdp"},
-    "domains": {"core", "functions", "milp", "wdp", "markets"},
+    "payments": {"core", "milp"},
     "queries": {"core", "functions", "milp", "wdp", "surrogates"},
     "mechanism": {"core", "functions", "milp", "wdp", "surrogates", "queries", "payments"},
 }
-BELOW["simulation"] = {*BELOW}
-BELOW["studies"] = {*BELOW}
-BELOW["reports"] = {*BELOW}
-BELOW["ledger"] = {"core"}
-BELOW["verify"] = {"core", "milp", "ledger"}
-# The engine is known to one file of the server, the program of its child process.
-BELOW["server"] = {"core", "markets", "ledger", "mechanism", "payments", "verify"}
-BELOW["bots"] = {"core", "functions", "milp", "wdp", "markets", "domains", "simulation"}
-BELOW["cli"] = {*BELOW}
 
-# The ML framework and the solvers are each known to one folder.
-OUTSIDE = {
+# The laboratory. A mechanism that could see true values would not be a mechanism, so no room of the
+# engine has an arrow from here.
+LAB = {
+    "lab.domains": {"core", "functions", "milp", "wdp", "markets"},
+    "lab.simulation": {*ENGINE, "lab.domains"},
+    "lab.studies": {*ENGINE, "lab.domains", "lab.simulation"},
+    "lab.reports": {*ENGINE, "lab.domains", "lab.simulation", "lab.studies"},
+}
+
+# The live house. Its own process knows neither solver nor learning; one file of live.work, the
+# program of the child process, does.
+LIVE = {
+    "live.ledger": {"core"},
+    "live.verify": {"core", "milp", "live.ledger"},
+    "live.bots": {"core", "functions", "milp", "wdp", "markets", "lab.domains", "lab.simulation"},
+    "live.clock": set(),
+    "live.plain": {"core"},
+    "live.auction": {"core", "markets", "live.ledger", "live.clock", "live.plain"},
+}
+LIVE["live.promises"] = {"core", "live.auction", "live.ledger"}
+LIVE["live.store"] = {*LIVE} - {"live.verify", "live.bots"} | {"core", "markets"}
+LIVE["live.people"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
+LIVE["live.watch"] = {"core", "live.clock", "live.auction", "live.store", "live.ledger"}
+LIVE["live.work"] = {"core", "markets", "live.ledger", "live.clock", "live.auction"}
+LIVE["live.desk"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
+LIVE["live.upkeep"] = {"core", "live.clock", "live.watch", "live.auction", "live.store"} | {
+    "live.ledger",
+    "live.verify",
+}
+LIVE["live.rehearsals"] = {"core", "markets", "live.people", "live.desk", "live.auction"}
+LIVE["live.web"] = {*LIVE} - {"live.verify", "live.bots", "live.plain", "live.watch"} | {
+    "core",
+    "markets",
+}
+
+BELOW = ENGINE | LAB | LIVE
+BELOW["cli"] = {*BELOW}
+CHILD = "live/work/child.py"
+CHILD_KNOWS = {"mechanism", "payments", "live.verify"}
+
+# The ML framework, the solvers and whatever else is heavy are each known to few rooms.
+KNOWN_TO = {
     "jax": {"surrogates"},
     "optax": {"surrogates"},
     "sklearn": {"surrogates"},
     "highspy": {"milp"},
     "pyscipopt": {"milp"},
     "gurobipy": {"milp"},
-    "distributed": {"studies"},
-    "optuna": {"studies", "reports/tuning", "cli"},
+    "distributed": {"lab.studies"},
+    "optuna": {"lab.studies", "lab.reports", "cli"},
     "typer": {"cli"},
-    "matplotlib": {"reports"},
-    "rfc8785": {"ledger"},
-    "cryptography": {"ledger"},
-    "sqlalchemy": {"server/store"},
-    "psycopg": {"server/store"},
-    "fastapi": {"server/web"},
-    "starlette": {"server/web"},
-    "jinja2": {"server/web"},
-    "openpyxl": {"markets", "server/web"},
-    "uvicorn": {"server/web", "cli"},
-}
-
-# Walls inside the server: room or file -> what of the server it may import.
-ROOMS = {
-    "server/clock.py": set(),
-    "server/plain.py": set(),
-    "server/live": {"clock.py", "plain.py", "live"},
-    "server/store": {"clock.py", "plain.py", "live", "store"},
-    "server/work": {"clock.py", "live", "work"},
-    "server/promises.py": {"live"},
-    "server/people.py": {"clock.py", "promises.py", "live", "store"},
-    "server/watch.py": {"clock.py", "live", "store"},
-    "server/desk": {
-        "desk",
-        "clock.py",
-        "promises.py",
-        "people.py",
-        "watch.py",
-        "live",
-        "store",
-        "work",
-    },
-    "server/upkeep": {"clock.py", "watch.py", "live", "store", "upkeep"},
-    "server/rehearsals.py": {"people.py", "desk", "live"},
-    "server/web": {
-        "clock.py",
-        "people.py",
-        "rehearsals.py",
-        "desk",
-        "live",
-        "store",
-        "work",
-        "web",
-    },
+    "matplotlib": {"lab.reports"},
+    "rfc8785": {"live.ledger"},
+    "cryptography": {"live.ledger"},
+    "sqlalchemy": {"live.store"},
+    "psycopg": {"live.store"},
+    "fastapi": {"live.web"},
+    "starlette": {"live.web"},
+    "jinja2": {"live.web"},
+    "openpyxl": {"markets", "live.web"},
+    "uvicorn": {"live.web", "cli"},
 }
 
 
-def imports_of(path: Path) -> set[str]:
+@cache
+def imports_of(path: Path) -> frozenset[str]:
     """Every module that a file imports, at the top or inside functions."""
-    found = set()
+    names = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            found.add(node.module or "")
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            names.add(node.module or "")
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "import_module":
             known = path.parent.name in ("cli", "milp") or path.name == "plugins.py"
             assert known, f"{path}: import hidden from this test"
-    return found
+    return frozenset(names)
 
 
 def files() -> list[Path]:
-    return sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
+    """All modules but those of the front door and the fronts of the two upper storeys."""
+    fronts = {SOURCE, SOURCE / "lab", SOURCE / "live"}
+    return sorted(
+        path
+        for path in SOURCE.rglob("*.py")
+        if path.parent != SOURCE and not (path.name == "__init__.py" and path.parent in fronts)
+    )
 
 
-def folder_of(path: Path) -> str:
-    return path.relative_to(SOURCE).parts[0]
+def room_of_name(name: str) -> str:
+    """The room of a dotted name: ``wdp`` of boca.wdp.solve, ``lab.domains`` of boca.lab.domains."""
+    parts = name.split(".")[1:]
+    return ".".join(parts[: 2 if parts[0] in ("lab", "live") else 1])
 
 
 def room_of(path: Path) -> str:
-    """The first two steps of the way to a file, such as ``server/live`` or ``server/watch.py``."""
-    return "/".join(path.relative_to(SOURCE).parts[:2])
+    """The room that a file stands in."""
+    return room_of_name(".".join(("boca", *path.relative_to(SOURCE).with_suffix("").parts)))
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(SOURCE)))
-def test_imports_follow_the_arrows(path):
-    """Tests that a file imports only folders below its own."""
-    own = folder_of(path)
-    used = {
-        name.split(".")[1] for name in imports_of(path) if name.startswith("boca.")
-    } & BELOW.keys()
-    assert used <= BELOW[own] | {own}
+def rooms_used(path: Path) -> set[str]:
+    """The rooms that a file imports, its own left out."""
+    names = {name for name in imports_of(path) if name.startswith("boca.")}
+    return ({room_of_name(name) for name in names} & BELOW.keys()) - {room_of(path)}
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(SOURCE)))
-def test_frameworks_stay_in_their_folder(path):
-    """Tests that the ML framework, the solvers and the plots are known to one folder each."""
-    used = {name.split(".")[0] for name in imports_of(path)} & OUTSIDE.keys()
-    places = {folder_of(path), room_of(path)}
-    assert all(places & OUTSIDE[name] for name in used), used
-
-
-def server_files() -> list[Path]:
-    return [path for path in files() if room_of(path) in ROOMS]
-
-
-@pytest.mark.parametrize("path", server_files(), ids=lambda p: str(p.relative_to(SOURCE)))
-def test_rooms_of_the_server_follow_the_arrows(path):
-    """Tests that the pure functions know no database, the store no pages, and so on."""
-    used = {name.split(".")[2] for name in imports_of(path) if name.startswith("boca.server.")}
-    rooms = {name if f"server/{name}" in ROOMS else f"{name}.py" for name in used}
-    assert rooms <= ROOMS[room_of(path)]
-
-
-def test_only_the_child_process_knows_the_engine():
-    """Tests that the server's own process cannot load the ML framework or a solver."""
-    users = {
-        str(path.relative_to(SOURCE))
-        for path in files()
-        if folder_of(path) == "server"
-        and {name.split(".")[1] for name in imports_of(path) if name.startswith("boca.")}
-        & {"mechanism", "payments"}
-    }
-    assert users <= {"server/work/child.py"}
-
-
-def test_the_server_reads_one_clock_and_no_seeded_random_numbers():
-    """Tests that time comes from the clock alone and secrets from the system alone."""
+def test_imports_follow_the_arrows():
+    """Tests that every file imports only rooms below its own."""
+    wrong = {}
     for path in files():
-        if folder_of(path) == "server" and room_of(path) != "server/clock.py":
-            used = imports_of(path)
-            assert not {"random", "numpy.random"} & used, path
-            text = path.read_text()
-            assert not any(word in text for word in ("time.time(", "datetime.now(")), path
+        place = path.relative_to(SOURCE).as_posix()
+        allowed = BELOW[room_of(path)] | (CHILD_KNOWS if place == CHILD else set())
+        if beyond := rooms_used(path) - allowed:
+            wrong[place] = beyond
+    assert wrong == {}
 
 
-def test_mechanism_cannot_reach_true_values():
-    """Tests that no chain of imports leads from the mechanism to the domains."""
-    reached, frontier = set(), {"mechanism"}
+def test_arrows_that_nobody_needs_are_not_drawn():
+    """Tests that the picture shows what is, so that an arrow means something."""
+    used = {room: set() for room in ENGINE | LAB}
+    for path in files():
+        if (room := room_of(path)) in used:
+            used[room] |= rooms_used(path)
+    unused = {
+        (room, below)
+        for room, rooms in used.items()
+        for below in BELOW[room] - rooms
+        # What a room may use through another one it may use itself.
+        if not any(below in BELOW[between] for between in rooms)
+    }
+    assert unused == set()
+
+
+def test_frameworks_stay_in_their_rooms():
+    """Tests that the ML framework, the solvers and the plots are known to few rooms."""
+    wrong = {
+        (path.relative_to(SOURCE).as_posix(), name)
+        for path in files()
+        for name in {name.split(".")[0] for name in imports_of(path)} & KNOWN_TO.keys()
+        if room_of(path) not in KNOWN_TO[name]
+    }
+    assert wrong == set()
+
+
+def test_the_live_house_reads_one_clock_and_no_seeded_random_numbers():
+    """Tests that time comes from the clock alone and secrets from the system alone."""
+    people = [
+        path
+        for path in files()
+        if room_of(path).startswith("live.") and room_of(path) not in ("live.clock", "live.bots")
+    ]
+    assert people
+    for path in people:
+        assert not {"random", "numpy.random"} & imports_of(path), path
+        text = path.read_text()
+        assert not any(word in text for word in ("time.time(", "datetime.now(")), path
+
+
+@pytest.mark.parametrize("room", [*ENGINE])
+def test_the_engine_cannot_reach_true_values(room):
+    """Tests that no chain of arrows leads from the engine to the laboratory."""
+    reached, frontier = set(), {room}
     while frontier:
-        folder = frontier.pop()
-        reached.add(folder)
-        frontier |= BELOW[folder] - reached
-    assert "domains" not in reached
-    assert "simulation" not in reached
+        below = frontier.pop()
+        reached.add(below)
+        frontier |= BELOW[below] - reached
+    assert reached <= ENGINE.keys()
 
 
-def test_every_folder_has_a_place():
-    """Tests that a new folder is put into the picture before it is used."""
-    folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name[0] != "_"}
-    assert folders == BELOW.keys()
+def test_no_rooms_import_each_other():
+    """Tests that arrows have one direction, also between the rooms inside a room."""
+    arrows = set()
+    for path in files():
+        own = path.parent
+        for name in imports_of(path):
+            place = SOURCE.joinpath(*name.split(".")[1:])
+            other = place if place.is_dir() else place.parent
+            inside = other.is_relative_to(own) or own.is_relative_to(other)
+            if name.startswith("boca.") and not inside:
+                arrows.add((own, other))
+    both = {(a, b) for a, b in arrows if (b, a) in arrows and a < b}
+    assert {(str(a.relative_to(SOURCE)), str(b.relative_to(SOURCE))) for a, b in both} == set()
+
+
+def test_every_room_has_a_place():
+    """Tests that a new room is put into the picture before it is used."""
+    assert {room_of(path) for path in files()} == BELOW.keys()

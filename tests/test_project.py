@@ -1,4 +1,4 @@
-"""What holds for the project as a whole: full rooms, versions, and the files around the code."""
+"""What holds for the project as a whole: versions, and the files around the code."""
 
 import importlib.metadata
 import re
@@ -14,7 +14,6 @@ import boca
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "boca"
-MOST_MODULES = 15
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -50,19 +49,6 @@ def required_packages(name: str, extras: frozenset[str], seen: set[str]) -> set[
                 canonicalize_name(requirement.name), frozenset(requirement.extras), seen
             )
     return seen
-
-
-def folders() -> list[Path]:
-    """Every package below the source folder."""
-    return sorted(path.parent for path in SOURCE.rglob("__init__.py"))
-
-
-@pytest.mark.parametrize("folder", folders(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_room_is_full(folder):
-    """Tests that a folder which outgrows one glance gets walls."""
-    modules = sorted(path.name for path in folder.glob("*.py") if path.name != "__init__.py")
-
-    assert len(modules) <= MOST_MODULES, f"{len(modules)} modules; split by nouns: {modules}"
 
 
 @pytest.mark.parametrize("requirement", declared_requirements(), ids=str)

@@ -178,8 +178,8 @@ def live_case(kind: str, words: tuple[str, ...], files: dict[str, bytes | None])
 def make_data(folder: Path) -> None:
     """The folder of a server with one auction that was drafted, and a backup of it."""
     from boca.cli.main import run
-    from boca.server.desk import Desk
-    from boca.server.people import Who
+    from boca.live.desk import Desk
+    from boca.live.people import Who
 
     desk = Desk(folder)
     try:

@@ -25,11 +25,14 @@ Everything is loaded when it is first used, so importing boca is quick. The fold
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from boca._former_names import keep_former_names
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from boca.core import Bidder, Good, InputError, Limit, Market, Reports
-    from boca.domains import load_domain
+    from boca.lab.domains import load_domain
+    from boca.lab.simulation.simulate import simulate
     from boca.markets import load_market
     from boca.mechanism import (
         PRESETS,
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
         next_step,
     )
     from boca.payments import allocate, quadratic_core, vcg
-    from boca.simulation.simulate import simulate
     from boca.surrogates import Fitted, fit, register_surrogate
     from boca.wdp import WelfareProblem, best_bundle, maximise_welfare
 
@@ -76,7 +78,7 @@ __all__ = [
 # Where each name lives.
 _HOMES = {
     "boca.core": ("Bidder", "Good", "InputError", "Limit", "Market", "Reports"),
-    "boca.domains": ("load_domain",),
+    "boca.lab.domains": ("load_domain",),
     "boca.markets": ("load_market",),
     "boca.mechanism": (
         "PRESETS",
@@ -88,11 +90,13 @@ _HOMES = {
         "next_step",
     ),
     "boca.payments": ("allocate", "quadratic_core", "vcg"),
-    "boca.simulation.simulate": ("simulate",),
+    "boca.lab.simulation.simulate": ("simulate",),
     "boca.surrogates": ("Fitted", "fit", "register_surrogate"),
     "boca.wdp": ("WelfareProblem", "best_bundle", "maximise_welfare"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+keep_former_names()
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from live_server import LiveServer, Person, finish, market_text, new_sale
 
 from boca.cli.main import run
-from boca.server.store.database import Database
+from boca.live.store.database import Database
 
 
 @pytest.fixture(scope="module")

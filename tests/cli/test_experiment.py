@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from boca.cli.main import build
 from boca.core.errors import InputError
-from boca.studies.grid import load_grid
-from boca.studies.store import Store
+from boca.lab.studies.grid import load_grid
+from boca.lab.studies.store import Store
 
 GRID = """
 seeds = "1-3"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boca.cli.main import main
-from boca.studies.learning import study as learning
+from boca.lab.studies.learning import study as learning
 from boca.surrogates import Fitted
 
 

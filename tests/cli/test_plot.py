@@ -6,9 +6,9 @@ import pytest
 from fake_runs import make_result, make_spec
 
 from boca.cli.main import main
-from boca.reports.run_path import read_run_path
-from boca.simulation.run_folder import RunFolder
-from boca.studies.store import Store
+from boca.lab.reports.run_path import read_run_path
+from boca.lab.simulation.run_folder import RunFolder
+from boca.lab.studies.store import Store
 
 QUICK = "hidden_units = 8\nepochs = 40\nnum_artificial = 16\nmax_attempts = 1\n"
 

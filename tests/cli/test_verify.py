@@ -97,7 +97,7 @@ def test_what_cannot_be_read_ends_with_two(words, message, capsys):
 def test_a_missing_package_explains_itself(package, capsys, monkeypatch):
     """Tests that somebody without the extra is told how to get it."""
     for name in list(sys.modules):
-        if name.startswith(("boca.verify", "boca.ledger", "boca.cli.verify", package)):
+        if name.startswith(("boca.live.verify", "boca.live.ledger", "boca.cli.verify", package)):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
 

@@ -4,7 +4,7 @@ import pytest
 from stall import MARKET, write_stall
 
 from boca.core import InputError
-from boca.domains.files import load_market_file
+from boca.lab.domains.files import load_market_file
 from boca.markets import load_market, read_market
 
 # What is wrong; how the market file is changed; what the message must say.

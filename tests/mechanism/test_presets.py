@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from boca.core import InputError, Market
+from boca.lab.simulation.mechanisms import mechanisms
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, Phase, auction_params
 from boca.mechanism.next_step import has_budget
 from boca.queries import RandomBundles
-from boca.simulation.mechanisms import mechanisms
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mechanisms.md").read_text()

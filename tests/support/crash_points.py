@@ -15,8 +15,8 @@ from pathlib import Path
 
 from whole_auction import SMALL_ENGINE, counting_draw, drive, essence, open_desk
 
-from boca.ledger import check_chain
-from boca.server.store import events as event_table
+from boca.live.ledger import check_chain
+from boca.live.store import events as event_table
 
 CRASHED = 77
 

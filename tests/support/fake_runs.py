@@ -4,8 +4,8 @@ import json
 from concurrent.futures import Future
 from typing import Any
 
-from boca.studies.run_spec import RunSpec, Setting, normalised
-from boca.studies.worker import Finished
+from boca.lab.studies.run_spec import RunSpec, Setting, normalised
+from boca.lab.studies.worker import Finished
 
 
 def make_spec(domain="lsvm", seed=10001, mechanism="random", q=None, **changes) -> RunSpec:

@@ -16,11 +16,11 @@ from pathlib import Path
 from hand_clock import HandClock
 from whole_auction import ZOE, counting_draw, open_desk, wait_until
 
-from boca.ledger import SigningKey
-from boca.server.desk import Desk, Receipt
-from boca.server.live import commands as cmd
-from boca.server.live.submission import Answer, BundleValue, Submission
-from boca.server.people import Who
+from boca.live.auction import commands as cmd
+from boca.live.auction.submission import Answer, BundleValue, Submission
+from boca.live.desk import Desk, Receipt
+from boca.live.ledger import SigningKey
+from boca.live.people import Who
 
 FOLDER = Path(__file__).parents[1] / "data" / "live"
 NAME = "golden"

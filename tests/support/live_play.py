@@ -6,16 +6,16 @@ from datetime import datetime
 
 from hand_clock import HandClock
 
-from boca.server.clock import to_text
-from boca.server.live import commands as cmd
-from boca.server.live.commands import Command
-from boca.server.live.decide import decide
-from boca.server.live.events import Entry, Event
-from boca.server.live.fold import fold
-from boca.server.live.job_results import OutcomeResult, PlannedQuery, PlanResult
-from boca.server.live.rules import read_auction
-from boca.server.live.state import LiveState
-from boca.server.live.submission import Answer, Submission, check
+from boca.live.auction import commands as cmd
+from boca.live.auction.commands import Command
+from boca.live.auction.decide import decide
+from boca.live.auction.events import Entry, Event
+from boca.live.auction.fold import fold
+from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
+from boca.live.auction.rules import read_auction
+from boca.live.auction.state import LiveState
+from boca.live.auction.submission import Answer, Submission, check
+from boca.live.clock import to_text
 
 MARKET = """
 name = "village hall"

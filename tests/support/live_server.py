@@ -14,8 +14,8 @@ from pathlib import Path
 
 import httpx
 
-from boca.bots.clerk import Clerk
-from boca.bots.client import Client
+from boca.live.bots.clerk import Clerk
+from boca.live.bots.client import Client
 
 GOODS = """
 name = "village hall"

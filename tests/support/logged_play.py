@@ -7,19 +7,19 @@ from datetime import datetime, timedelta
 from live_play import BUNDLES, Play, plan_result
 from small_engine import decide as decide_by_trying
 
-from boca.ledger import FIRST, Record, SigningKey
-from boca.ledger.chain import link
-from boca.ledger.lines import write_lines
-from boca.server.clock import to_text
-from boca.server.live import commands as cmd
-from boca.server.live.commands import Command
-from boca.server.live.decide import decide
-from boca.server.live.events import Entry, Event
-from boca.server.live.fold import fold
-from boca.server.live.job_results import OutcomeResult, PlannedQuery
-from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle, check
-from boca.server.work.requests import job_request
+from boca.live.auction import commands as cmd
+from boca.live.auction.commands import Command
+from boca.live.auction.decide import decide
+from boca.live.auction.events import Entry, Event
+from boca.live.auction.fold import fold
+from boca.live.auction.job_results import OutcomeResult, PlannedQuery
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle, check
+from boca.live.clock import to_text
+from boca.live.ledger import FIRST, Record, SigningKey
+from boca.live.ledger.chain import link
+from boca.live.ledger.lines import write_lines
+from boca.live.work.requests import job_request
 
 KEY = SigningKey.from_seed(b"\x07" * 32)
 GOODS = ("hall", "kitchen", "chairs")

@@ -9,8 +9,8 @@ import uvicorn
 from fastapi import FastAPI
 from live_server import free_port
 
-from boca.server.desk import Desk
-from boca.server.web.app import build
+from boca.live.desk import Desk
+from boca.live.web.app import build
 
 
 @contextmanager

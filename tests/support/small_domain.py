@@ -5,10 +5,10 @@ from random_functions import all_bundles
 
 from boca.core.allocation import Allocation
 from boca.core.market import Market
-from boca.domains.domain import Domain
-from boca.domains.efficient import Efficient
-from boca.domains.sharing import share_counts, trace_counts
-from boca.domains.value_tables import CountTable
+from boca.lab.domains.domain import Domain
+from boca.lab.domains.efficient import Efficient
+from boca.lab.domains.sharing import share_counts, trace_counts
+from boca.lab.domains.value_tables import CountTable
 
 CAPACITIES = np.array([1, 2, 1, 2, 1])
 

@@ -6,8 +6,8 @@ import time
 import optuna
 from optuna.trial import TrialState, create_trial
 
-from boca.studies.tuning.choosing import distributions
-from boca.studies.tuning.setup import TuningSetup
+from boca.lab.studies.tuning.choosing import distributions
+from boca.lab.studies.tuning.setup import TuningSetup
 from boca.surrogates.ranges import Space
 
 # Support vector regression learns in milliseconds and compiles nothing.

@@ -9,9 +9,9 @@ import random
 import re
 from dataclasses import dataclass, replace
 
-from boca.server.desk import Desk
-from boca.server.live.refusal import Refusal
-from boca.server.live.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.live.desk import Desk
 
 HASH = re.compile(r"\b[0-9a-f]{64,128}\b")
 

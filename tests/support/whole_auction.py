@@ -10,13 +10,13 @@ from pathlib import Path
 
 from live_play import BUNDLES, market_text
 
-from boca.server.desk import Desk
-from boca.server.live import commands as cmd
-from boca.server.live.refusal import Refusal
-from boca.server.live.state import LiveState
-from boca.server.live.submission import Answer, Submission, WishedBundle
-from boca.server.people import Who
-from boca.server.work.jobs import Worker
+from boca.live.auction import commands as cmd
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import LiveState
+from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.desk import Desk
+from boca.live.people import Who
+from boca.live.work.jobs import Worker
 
 SMALL_ENGINE = (sys.executable, "-S", "-E", str(Path(__file__).with_name("small_engine.py")))
 ZOE = Who("zoe", "session", "auctioneer", None, None, "Zoe", "", None)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import typer
 
-from boca.bots.manner import parse_thinking
-from boca.bots.recruiting import Tokens, parse_tokens, read_tokens, recruit
+from boca.live.bots.manner import parse_thinking
+from boca.live.bots.recruiting import Tokens, parse_tokens, read_tokens, recruit
 
 STDIN = Path("-")
 

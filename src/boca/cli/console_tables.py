@@ -13,7 +13,7 @@ from rich.table import Table
 
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
-from boca.reports.text_table import TextTable
+from boca.lab.reports.text_table import TextTable
 
 # Without a terminal rich would cut lines at 80 characters, which spoils logs and pipes.
 PIPE_WIDTH = 120

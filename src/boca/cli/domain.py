@@ -12,8 +12,8 @@ from boca.cli.console_tables import as_json, check_writable, console, numbers, t
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.market import Limit
-from boca.domains import DOMAINS, Domain, load_domain
-from boca.domains.files import FileDomain
+from boca.lab.domains import DOMAINS, Domain, load_domain
+from boca.lab.domains.files import FileDomain
 
 DEFAULT_SEED = 10001
 # Longer lists of goods than this are cut; --json has them all.

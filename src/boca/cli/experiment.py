@@ -12,9 +12,9 @@ from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.randomness import parse_seeds
-from boca.reports.compare import compare, comparison_table, open_side
-from boca.reports.layouts import all_tables
-from boca.reports.page import (
+from boca.lab.reports.compare import compare, comparison_table, open_side
+from boca.lab.reports.layouts import all_tables
+from boca.lab.reports.page import (
     Section,
     csv_page,
     latex_page,
@@ -22,15 +22,15 @@ from boca.reports.page import (
     open_section,
     report_folder,
 )
-from boca.reports.remarks import remarks
-from boca.simulation.source import source_fingerprint
-from boca.studies.engines import Engine, ProcessEngine
-from boca.studies.grid import Grid, check_settings, load_grid, parse_grid
-from boca.studies.packed import ENDING, read_packed, unpack, write_packed
-from boca.studies.reuse import reuse, stored_runs
-from boca.studies.run_spec import Scalar
-from boca.studies.runner import Progress, run_grid
-from boca.studies.store import Store
+from boca.lab.reports.remarks import remarks
+from boca.lab.simulation.source import source_fingerprint
+from boca.lab.studies.engines import Engine, ProcessEngine
+from boca.lab.studies.grid import Grid, check_settings, load_grid, parse_grid
+from boca.lab.studies.packed import ENDING, read_packed, unpack, write_packed
+from boca.lab.studies.reuse import reuse, stored_runs
+from boca.lab.studies.run_spec import Scalar
+from boca.lab.studies.runner import Progress, run_grid
+from boca.lab.studies.store import Store
 
 
 def register(app: typer.Typer) -> None:
@@ -292,7 +292,7 @@ def _engine(scheduler: str | None, workers: int | None) -> Engine:
             "Received --workers with --scheduler; a cluster has the workers that were started for "
             "it. Leave out --workers."
         )
-    from boca.studies.dask_engine import DaskEngine
+    from boca.lab.studies.dask_engine import DaskEngine
 
     return DaskEngine(scheduler)
 

@@ -8,8 +8,8 @@ from rich.live import Live
 from rich.table import Table
 
 from boca.cli.console_tables import table
-from boca.reports.results import collect
-from boca.studies.runner import Listener, Progress
+from boca.lab.reports.results import collect
+from boca.lab.studies.runner import Listener, Progress
 
 # In a terminal, at most this many running runs are named.
 MOST_RUNNING = 8

@@ -13,16 +13,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from boca.cli.console_tables import as_json, check_writable, console, table, write_text
 from boca.core.errors import InputError
 from boca.core.randomness import parse_seeds
-from boca.domains import load_domain
-from boca.reports.learning.demand_table import DEMAND_TABLE
-from boca.reports.learning.learning_table import LEARNING_TABLE
-from boca.reports.learning.order_table import ORDER_TABLE
-from boca.reports.row_table import RowTable
-from boca.studies.learning.demand import learn_demands
-from boca.studies.learning.metrics import learn
-from boca.studies.learning.order import keep_order
-from boca.studies.learning.study import LearningStudy, choose_params
-from boca.studies.tuning.tuned_file import params_from_file
+from boca.lab.domains import load_domain
+from boca.lab.reports.learning.demand_table import DEMAND_TABLE
+from boca.lab.reports.learning.learning_table import LEARNING_TABLE
+from boca.lab.reports.learning.order_table import ORDER_TABLE
+from boca.lab.reports.row_table import RowTable
+from boca.lab.studies.learning.demand import learn_demands
+from boca.lab.studies.learning.metrics import learn
+from boca.lab.studies.learning.order import keep_order
+from boca.lab.studies.learning.study import LearningStudy, choose_params
+from boca.lab.studies.tuning.tuned_file import params_from_file
 from boca.surrogates.hyperparameters import defaults
 from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.overrides import override

@@ -133,7 +133,7 @@ def run(arguments: list[str]) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
             if name in SUBCOMMANDS and os.environ.get("BOCA_PLUGINS"):
-                from boca.simulation.plugins import load_plugins
+                from boca.lab.simulation.plugins import load_plugins
 
                 load_plugins()
             code = build([name])(args=arguments, prog_name="boca", standalone_mode=False)

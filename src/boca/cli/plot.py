@@ -6,16 +6,16 @@ import typer
 
 from boca.cli.console_tables import check_folder
 from boca.core.errors import InputError
-from boca.domains import load_domain
-from boca.reports.figures.chain import draw_bounds
-from boca.reports.figures.regret import draw_regret
-from boca.reports.figures.style import save
-from boca.reports.page import open_section, report_folder
-from boca.reports.run_path import read_run_path
-from boca.simulation.run_folder import RunFolder
-from boca.studies.learning.chain import bounds_along_chain, figure_params
-from boca.studies.learning.study import choose_params
-from boca.studies.packed import is_packed
+from boca.lab.domains import load_domain
+from boca.lab.reports.figures.chain import draw_bounds
+from boca.lab.reports.figures.regret import draw_regret
+from boca.lab.reports.figures.style import save
+from boca.lab.reports.page import open_section, report_folder
+from boca.lab.reports.run_path import read_run_path
+from boca.lab.simulation.run_folder import RunFolder
+from boca.lab.studies.learning.chain import bounds_along_chain, figure_params
+from boca.lab.studies.learning.study import choose_params
+from boca.lab.studies.packed import is_packed
 from boca.surrogates.overrides import load_params, override
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from rich.console import Console
 
+from boca.lab.simulation.observer import Observer
 from boca.mechanism import AuctionState, Callback, RoundRecord
-from boca.simulation.observer import Observer
 
 COLUMNS = (
     ("round", 5),

@@ -6,7 +6,7 @@ import typer
 
 from boca.cli.console_tables import console, print_text_table
 from boca.core.errors import InputError
-from boca.reports.tuning.ranges import ranges_table
+from boca.lab.reports.tuning.ranges import ranges_table
 from boca.surrogates.hyperparameters import TUNED_DOMAINS
 from boca.surrogates.ranges import load_space, stored_names, stored_space
 

@@ -9,8 +9,8 @@ from boca.core import Market
 from boca.functions import XorTable
 from boca.wdp import WelfareProblem, Workspace
 from boca.wdp.bounds.columns import Pool, generate
-from boca.wdp.bounds.pricing import TablePricing
 from boca.wdp.result import Favourite
+from boca.wdp.tables.tabulated import TablePricing
 
 
 @given(generators(), lattices(most=64), st.integers(2, 3))

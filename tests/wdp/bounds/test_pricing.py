@@ -12,9 +12,10 @@ from boca.core import Market
 from boca.functions import MonotoneNet, ReluNet, XorTable
 from boca.wdp import WelfareProblem, Workspace
 from boca.wdp.bounds.columns import Pool
-from boca.wdp.bounds.pricing import ExactPricing, PricedSteps, SearchPricing, TablePricing
+from boca.wdp.bounds.pricing import ExactPricing, PricedSteps, SearchPricing
 from boca.wdp.search.local_search import Effort
 from boca.wdp.search.steps import steps_of
+from boca.wdp.tables.tabulated import TablePricing
 
 
 @given(generators(), lattices(most=32, max_goods=5))

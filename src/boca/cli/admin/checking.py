@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from boca.cli.admin.shared import DATA, DB, check_folder
-from boca.server.upkeep.inspection import inspect
+from boca.live.upkeep.inspection import inspect
 
 
 def check(data: Path = DATA, db: str | None = DB) -> None:

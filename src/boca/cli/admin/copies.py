@@ -8,13 +8,13 @@ import typer
 from boca.cli.admin.shared import DATA, DB, check_folder, check_text
 from boca.core.errors import InputError
 from boca.core.files import read_text
-from boca.ledger import SigningKey
-from boca.server.upkeep.backup import KEY, write_backup
-from boca.server.upkeep.copies import CopiedAuction
-from boca.server.upkeep.export import export as write_export
-from boca.server.upkeep.pull import OffMachineCopy, Source
-from boca.server.upkeep.pull import pull as follow
-from boca.server.upkeep.restore import restore as make_folder
+from boca.live.ledger import SigningKey
+from boca.live.upkeep.backup import KEY, write_backup
+from boca.live.upkeep.copies import CopiedAuction
+from boca.live.upkeep.export import export as write_export
+from boca.live.upkeep.pull import OffMachineCopy, Source
+from boca.live.upkeep.pull import pull as follow
+from boca.live.upkeep.restore import restore as make_folder
 
 
 def backup(

@@ -9,11 +9,11 @@ import typer
 
 from boca.cli.admin.shared import DATA, DB, check_folder, check_text
 from boca.core.errors import InputError
-from boca.server.clock import SystemClock, to_text
-from boca.server.people import INVITATION
-from boca.server.store.access import AccessRow, add, everything, get, is_valid, mark
-from boca.server.store.database import Database
-from boca.server.store.events import read
+from boca.live.clock import SystemClock, to_text
+from boca.live.people import INVITATION
+from boca.live.store.access import AccessRow, add, everything, get, is_valid, mark
+from boca.live.store.database import Database
+from boca.live.store.events import read
 
 ROLES = ("auctioneer", "auditor")
 

@@ -15,16 +15,16 @@ from boca.cli.progress import ProgressTable
 from boca.cli.run.resumed import check_options, find_run, finish, regret_title
 from boca.core.errors import InputError
 from boca.core.wording import amount
-from boca.domains import DOMAINS
-from boca.domains.domain import Domain
+from boca.lab.domains import DOMAINS
+from boca.lab.domains.domain import Domain
+from boca.lab.reports.figures.regret import draw_regret
+from boca.lab.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
+from boca.lab.simulation.run_folder import RunFolder, RunSetup, Saver
+from boca.lab.simulation.simulate import Simulation, simulate
+from boca.lab.simulation.start_prices import with_start_prices
+from boca.lab.studies.tuning.setup import short_name
+from boca.lab.studies.tuning.tuned_file import auction_from_file
 from boca.mechanism import AuctionParams, AuctionState, StoppingParams
-from boca.reports.figures.regret import draw_regret
-from boca.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
-from boca.simulation.run_folder import RunFolder, RunSetup, Saver
-from boca.simulation.simulate import Simulation, simulate
-from boca.simulation.start_prices import with_start_prices
-from boca.studies.tuning.setup import short_name
-from boca.studies.tuning.tuned_file import auction_from_file
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 

@@ -8,11 +8,11 @@ from rich.console import Console
 from boca.cli.mechanism_options import is_on_command_line
 from boca.core.errors import InputError
 from boca.core.files import read_text
-from boca.domains.domain import Domain
+from boca.lab.domains.domain import Domain
+from boca.lab.reports.figures.regret import draw_regret
+from boca.lab.simulation.observer import Observer
+from boca.lab.simulation.run_folder import RunFolder, RunSetup
 from boca.mechanism import AuctionParams, AuctionState
-from boca.reports.figures.regret import draw_regret
-from boca.simulation.observer import Observer
-from boca.simulation.run_folder import RunFolder, RunSetup
 
 
 def regret_title(domain: Domain, params: AuctionParams) -> str:

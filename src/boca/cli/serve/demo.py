@@ -12,12 +12,12 @@ from typing import Any
 
 import typer
 
-from boca.bots.clerk import Clerk
-from boca.bots.client import Client
 from boca.cli.serve.running_server import RunningServer
-from boca.server.desk import Desk
+from boca.live.bots.clerk import Clerk
+from boca.live.bots.client import Client
+from boca.live.desk import Desk
 
-DEMO_MARKET = Path(__file__).parents[2] / "bots" / "farm_shop.toml"
+DEMO_MARKET = Path(__file__).parents[2] / "live" / "bots" / "farm_shop.toml"
 DEMO_BIDDER = "Dora's cafe"
 DEMO_WORDS = (
     "This is a demo: Ann, Ben and Cleo's kitchen are programs, you are Dora's cafe. Answer as you "

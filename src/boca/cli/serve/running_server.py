@@ -13,8 +13,8 @@ import typer
 import uvicorn
 
 from boca.core.errors import InputError
-from boca.server.desk import Desk
-from boca.server.web.app import build, check_url
+from boca.live.desk import Desk
+from boca.live.web.app import build, check_url
 
 # Requests under way may take this long once the server was told to stop.
 STOP_SECONDS = 3

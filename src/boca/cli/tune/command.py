@@ -9,9 +9,9 @@ import typer
 from boca.cli.console_tables import check_folder
 from boca.core.errors import InputError
 from boca.core.randomness import parse_seeds
-from boca.studies.tuning import require_optuna
-from boca.studies.tuning.criteria import CRITERIA
-from boca.studies.tuning.setup import NUM_FINALISTS
+from boca.lab.studies.tuning import require_optuna
+from boca.lab.studies.tuning.criteria import CRITERIA
+from boca.lab.studies.tuning.setup import NUM_FINALISTS
 from boca.surrogates.hyperparameters import QUANTILES
 
 

@@ -7,9 +7,9 @@ from optuna.trial import FrozenTrial, TrialState
 from rich.console import Console
 from rich.live import Live
 
-from boca.studies.tuning.scores import best_of, score_trials
-from boca.studies.tuning.search import TuningListener, TuningProgress
-from boca.studies.tuning.trials import measurements
+from boca.lab.studies.tuning.scores import best_of, score_trials
+from boca.lab.studies.tuning.search import TuningListener, TuningProgress
+from boca.lab.studies.tuning.trials import measurements
 
 
 class TuneProgress(TuningListener):

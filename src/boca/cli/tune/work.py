@@ -12,24 +12,24 @@ from boca.cli.tune.progress import TuneProgress
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.wording import did_you_mean
-from boca.domains import DOMAINS, load_domain
-from boca.reports.tuning.page import Search, write_page
-from boca.studies.tuning.choosing import SAMPLERS
-from boca.studies.tuning.engines import DaskTuningEngine, ThreadEngine, TuningEngine
-from boca.studies.tuning.instances import (
+from boca.lab.domains import DOMAINS, load_domain
+from boca.lab.reports.tuning.page import Search, write_page
+from boca.lab.studies.tuning.choosing import SAMPLERS
+from boca.lab.studies.tuning.engines import DaskTuningEngine, ThreadEngine, TuningEngine
+from boca.lab.studies.tuning.instances import (
     bidder_types,
     check_type,
     make_instance,
     num_folds,
     read_answers,
 )
-from boca.studies.tuning.run_off import run_off
-from boca.studies.tuning.search import open_search, run_trials, suggested_params
-from boca.studies.tuning.setup import TuningSetup, content_of, short_name
-from boca.studies.tuning.storage import open_storage
-from boca.studies.tuning.tuned_file import check_tuned, write_tuned
-from boca.studies.tuning.validation import validate
-from boca.studies.tuning.winners import find_winners, reference
+from boca.lab.studies.tuning.run_off import run_off
+from boca.lab.studies.tuning.search import open_search, run_trials, suggested_params
+from boca.lab.studies.tuning.setup import TuningSetup, content_of, short_name
+from boca.lab.studies.tuning.storage import open_storage
+from boca.lab.studies.tuning.tuned_file import check_tuned, write_tuned
+from boca.lab.studies.tuning.validation import validate
+from boca.lab.studies.tuning.winners import find_winners, reference
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, tuning
 from boca.surrogates.ranges import load_space, usual_space
 

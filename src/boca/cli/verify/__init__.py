@@ -47,8 +47,8 @@ def verify(
     receipts = [read_receipt(path) for path in receipt]
     data = read_log_file(log)
     try:
-        from boca import verify as verifier
-        from boca.verify.reading import split_lines
+        from boca.live import verify as verifier
+        from boca.live.verify.reading import split_lines
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "cryptography", "verify", "boca verify") from None
     if "scip" not in installed():
@@ -71,6 +71,6 @@ def verify(
 
 def _replay(data: bytes) -> "Replay":
     from boca.cli.verify.replay import replay
-    from boca.verify.reading import read_log, split_lines
+    from boca.live.verify.reading import read_log, split_lines
 
     return replay(read_log(split_lines(data)).whole)

@@ -6,7 +6,7 @@ from io import StringIO
 from typing import Any
 
 from boca.core.errors import MissingExtra
-from boca.ledger import Record
+from boca.live.ledger import Record
 
 # A question as far as it can be compared: bidder, bundle, prices.
 Asked = tuple[int, tuple[int, ...], tuple[int, ...]]
@@ -49,12 +49,12 @@ def replay(records: tuple[Record, ...]) -> Replay:
         A full log that holds.
     """
     try:
-        from boca.server.clock import from_text
-        from boca.server.live.events import Entry, from_body
-        from boca.server.live.fold import fold
-        from boca.server.live.state import LiveState
-        from boca.server.work.child import plan
-        from boca.server.work.requests import job_request
+        from boca.live.auction.events import Entry, from_body
+        from boca.live.auction.fold import fold
+        from boca.live.auction.state import LiveState
+        from boca.live.clock import from_text
+        from boca.live.work.child import plan
+        from boca.live.work.requests import job_request
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "server", "--replay") from None
 

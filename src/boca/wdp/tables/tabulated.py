@@ -13,15 +13,50 @@ import numpy as np
 
 from boca.core import InfeasibleAllocation
 from boca.wdp.bounds.columns import Dual, Pool, Proof, generate
-from boca.wdp.bounds.pricing import TablePricing
 from boca.wdp.listing import Listing
 from boca.wdp.problem import WelfareProblem
+from boca.wdp.result import Favourite
 from boca.wdp.tables.leftovers import Candidates, TooMany, pack
 from boca.wdp.tables.value_table import Table
 
 # Slack at first and how it grows, relative to the bound.
 FIRST_SLACK = 0.002
 GROWTH = 2.5
+
+
+class TablePricing:
+    """
+    Exact pricing from tables: the value of every bundle minus its price.
+
+    Parameters
+    ----------
+    tables
+        One per bidder of the economy; minus infinity where a bundle is not allowed.
+    """
+
+    def __init__(self, tables: list[Table]):
+        self.tables = tables
+
+    def __call__(self, prices: np.ndarray) -> list[Favourite]:
+        lattice = self.tables[0].lattice
+        single = lattice.sums(prices, np.float32)
+        double = None
+        answers = []
+        for table in self.tables:
+            if table.values.dtype == np.float32:
+                costs = single
+            else:
+                double = lattice.sums(prices) if double is None else double
+                costs = double
+            gains = table.values - costs
+            number = int(gains.argmax())
+            value = float(table.values[number])
+            # Rounding of prices and of their sums, where numbers are in single precision.
+            error = table.error + (1e-6 * float(prices.sum()) if costs is single else 0.0)
+            bundle = lattice.bundles(np.array([number]))
+            bound = value - float(bundle[0] @ prices) + error
+            answers.append(Favourite(bundle, np.array([value]), bound))
+        return answers
 
 
 def solve_tabulated(

@@ -1,6 +1,0 @@
-"""Markets from files, with the values that stand in them."""
-
-from boca.domains.files.additive_values import AdditiveValues
-from boca.domains.files.file_domain import FileDomain, load_market_file
-
-__all__ = ["AdditiveValues", "FileDomain", "load_market_file"]

@@ -1,0 +1,1 @@
+"""The laboratory, where the truth is known: value models, simulated bidders, studies, reports."""

@@ -1,0 +1,5 @@
+"""Auctions with simulated bidders: where truth and mechanism meet."""
+
+from boca.lab.simulation.simulate import Simulation, simulate
+
+__all__ = ["Simulation", "simulate"]

@@ -1,0 +1,157 @@
+"""
+Who is doing which run of a folder.
+
+A claim is a file that names its owner. Any number of processes, also on several machines that share
+the folder, may claim runs; each run has at most one living owner.
+"""
+
+import contextlib
+import json
+import os
+import platform
+import secrets
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from boca.lab.studies.file_lock import file_lock
+
+# A claim on another machine that its owner has not touched for this long is given up for dead.
+STALE_SECONDS = 120.0
+HEARTBEAT_SECONDS = 15.0
+
+
+class Claims:
+    """
+    The claims of one process on the runs of a folder.
+
+    Parameters
+    ----------
+    path
+        The folder of the claims, which all processes share.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._token = secrets.token_hex(8)
+        self._held: set[str] = set()
+
+    def take(self, key: str) -> bool:
+        """
+        Claims a run unless another living process has it.
+
+        Creating the file is the claim, and only one process can create it. The lock around it is
+        for taking over the claim of a dead process: of two that find it, the second must see the
+        first one's new claim.
+        """
+        with file_lock(self.path / ".lock"):
+            file = self._file(key)
+            if file.exists() and not self._is_dead(file):
+                return False
+            file.unlink(missing_ok=True)
+            owner = {
+                "token": self._token,
+                "host": platform.node(),
+                "pid": os.getpid(),
+                "started": process_start(os.getpid()),
+            }
+            try:
+                with file.open("x") as out:
+                    json.dump(owner, out)
+            except FileExistsError:  # where the folder's file system knows no locks
+                return False
+            self._held.add(key)
+            return True
+
+    def release(self, key: str) -> None:
+        """Gives up a claim of this process."""
+        self._held.discard(key)
+        self._file(key).unlink(missing_ok=True)
+
+    def release_all(self) -> None:
+        """Gives up every claim of this process."""
+        for key in list(self._held):
+            self.release(key)
+
+    @contextlib.contextmanager
+    def heartbeat(self, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
+        """Inside, other machines see that this process lives."""
+        stop = threading.Event()
+
+        def beat() -> None:
+            while not stop.wait(seconds):
+                self._touch(list(self._held))
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+    def _touch(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            with contextlib.suppress(FileNotFoundError):
+                os.utime(self._file(key))
+
+    def _file(self, key: str) -> Path:
+        return self.path / f"{key}.json"
+
+    def _is_dead(self, file: Path) -> bool:
+        try:
+            owner = _read_owner(file)
+        except FileNotFoundError:
+            return True
+        if owner is not None and owner["host"] == platform.node():
+            started = process_start(owner["pid"])
+            if started is not None:
+                return bool(started != owner["started"])
+        return self._is_silent(file)
+
+    def _is_silent(self, file: Path) -> bool:
+        """Whether nobody has touched a claim for long, by the file system's own clock."""
+        now_file = self.path / f".now-{self._token}"  # another machine's clock may differ from ours
+        now_file.touch()
+        try:
+            return now_file.stat().st_mtime - file.stat().st_mtime > STALE_SECONDS
+        except FileNotFoundError:
+            return True
+        finally:
+            now_file.unlink(missing_ok=True)
+
+
+def _read_owner(file: Path) -> dict[str, Any] | None:
+    """Who made a claim; None if the file does not say, such as when it is just being written."""
+    try:
+        owner = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        return None
+    is_whole = isinstance(owner, dict) and {"host", "pid", "started"} <= owner.keys()
+    return owner if is_whole and type(owner["pid"]) is int else None
+
+
+def process_start(pid: int) -> str | None:
+    """
+    When a process of this machine started, so that another one with its number is told apart.
+
+    Empty if there is no such process, None where the system does not tell.
+    """
+    try:
+        # Fields after the command, which may hold blanks and ends with the last bracket.
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return "" if stat[0] == "Z" else stat[19]
+    except OSError:
+        pass
+    if Path("/proc/self").exists():
+        return ""
+    if os.name == "nt":  # where signal 0 would interrupt the process instead of looking for it
+        return None
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return ""
+    except (PermissionError, OverflowError):
+        pass
+    return "alive"

@@ -1,0 +1,211 @@
+"""
+What a bidder's choices at announced prices prove about its values, exactly, in whole units.
+
+Who wants bundle d at prices p says that no other bundle x it can have leaves it more,
+``v(x) - p x <= v(d) - p d``. All amounts are integers and nothing is divided, so whoever has the
+log gets the same numbers. Sums stay far below 2^63, since prices of everything together are below
+2^53 (:mod:`boca.live.auction.job_results`) and a bidder answers at most some hundred questions.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core.market import Market
+from boca.live.auction.events import Bundle
+
+# Smaller than any sum of amounts, and far enough from the end of 64 bits to be added to.
+UNKNOWN = -(2**62)
+# Statements that a chain may join where answers contradict one another.
+SHORT_CHAIN = 2
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The bundle that a bidder wants at prices of one copy of each good, in units."""
+
+    prices: tuple[int, ...]
+    bundle: Bundle
+
+    def cost(self, bundle: Bundle) -> int:
+        """What a bundle costs at these prices."""
+        return cost(bundle, self.prices)
+
+
+def cost(bundle: Iterable[int], prices: Iterable[int]) -> int:
+    """What a bundle costs."""
+    return sum(n * price for n, price in zip(bundle, prices, strict=True))
+
+
+def proven_bids(
+    reports: Mapping[Bundle, int],
+    choices: Sequence[Choice],
+    market: Market,
+    bidder: int,
+    most: int,
+) -> dict[Bundle, int]:
+    """
+    What decides the outcome: reported values, and what choices prove about other bundles.
+
+    A wanted bundle d without a report is worth at least ``p d + max(b(k) - p k)`` for every choice
+    of it, where k runs over the bundles that could have been chosen instead: reported ones, wanted
+    ones, and nothing, which is worth 0. Such a bound b may raise others, so all are computed anew
+    from those of the pass before, beginning with 0, until none changes. If they still change in
+    the pass after as many passes as there are bundles, then the choices contradict one another, and
+    each wanted bundle counts with the highest price at which it was wanted. No bid exceeds the
+    largest value of the rules.
+
+    Parameters
+    ----------
+    reports
+        Bundle -> last reported value.
+    choices
+        The last answer to each demand query.
+    market, bidder
+        Whose answers they are; reported bundles beyond its limits could not have been chosen.
+    most
+        The largest value of the rules.
+    """
+    wanted = list(
+        dict.fromkeys(c.bundle for c in choices if any(c.bundle) and c.bundle not in reports)
+    )
+    if not wanted:
+        return dict(reports)
+    bundles = set(wanted)
+    proofs = [choice for choice in choices if choice.bundle in bundles]
+    fixed = {(0,) * market.num_goods: 0, **_allowed(reports, market, bidder)}
+    prices = np.array([choice.prices for choice in proofs], dtype=np.int64)
+    costs = prices @ np.array([*wanted, *fixed], dtype=np.int64).T  # (num_choices, num_bundles)
+    place = np.array([wanted.index(choice.bundle) for choice in proofs])
+    own = costs[np.arange(len(proofs)), place]
+    known = np.array(list(fixed.values()), dtype=np.int64)
+
+    bounds = np.zeros(len(wanted), dtype=np.int64)
+    for _ in range(len(wanted) + 1):
+        before = bounds
+        surplus = np.concatenate([before, known]) - costs  # (num_choices, num_bundles)
+        bounds = before.copy()
+        np.maximum.at(bounds, place, own + surplus.max(axis=1))
+        if (bounds == before).all():
+            break
+    else:
+        bounds = np.zeros_like(bounds)
+        np.maximum.at(bounds, place, own)
+    proven = np.minimum(bounds, most).tolist()
+    return {**reports, **dict(zip(wanted, proven, strict=True))}
+
+
+class Evidence:
+    """
+    What reports and choices say about differences of values.
+
+    Every statement is of the form ``v(y) >= v(x) + w``. A choice of y at prices p over x says it
+    with ``w = p y - p x``, a report of y over nothing with its value, nothing over a reported x
+    with minus its value, and a bundle y that contains x with 0. Chains of statements add up.
+
+    Parameters
+    ----------
+    reports, choices, market, bidder
+        As in :func:`proven_bids`.
+    others
+        Further bundles that questions are about.
+    """
+
+    def __init__(
+        self,
+        reports: Mapping[Bundle, int],
+        choices: Sequence[Choice],
+        market: Market,
+        bidder: int,
+        others: Iterable[Bundle] = (),
+    ):
+        self.nothing = (0,) * market.num_goods
+        choice_bundles = [choice.bundle for choice in choices]
+        self.bundles = list(dict.fromkeys((self.nothing, *reports, *choice_bundles, *others)))
+        self.place = {bundle: k for k, bundle in enumerate(self.bundles)}
+        self.rows = np.array(self.bundles, dtype=np.int64)
+        self.can_have = np.array(market.allows(bidder, self.rows), dtype=bool)
+        # Row x, column y: the w of the strongest single statement.
+        self.links = np.full((len(self.bundles), len(self.bundles)), UNKNOWN, dtype=np.int64)
+        for y, row in enumerate(self.rows):
+            self.links[(self.rows <= row).all(axis=1), y] = 0
+        for bundle, units in reports.items():
+            self._link(self.place[self.nothing], self.place[bundle], units)
+            self._link(self.place[bundle], self.place[self.nothing], -units)
+        for choice in choices:
+            y = self.place[choice.bundle]
+            costs = self.rows @ np.array(choice.prices, dtype=np.int64)
+            more = np.where(self.can_have, costs[y] - costs, UNKNOWN)
+            self.links[:, y] = np.maximum(self.links[:, y], more)
+
+    def _link(self, x: int, y: int, more: int) -> None:
+        self.links[x, y] = max(int(self.links[x, y]), more)
+
+    def better(self, choice: Choice) -> tuple[Bundle, int] | None:
+        """
+        What would have left more than the bundle of a choice, and how much more at least.
+
+        Parameters
+        ----------
+        choice
+            An answer that is not part of the evidence, for one of its bundles.
+        """
+        costs = self.rows @ np.array(choice.prices, dtype=np.int64)
+        place = self.place[choice.bundle]
+        more = _chains(self.links, place)
+        is_known = self.can_have & (more > UNKNOWN)
+        gains = np.where(is_known, more + costs[place] - costs, 0)
+        best = int(gains.argmax())
+        return (self.bundles[best], int(gains[best])) if gains[best] > 0 else None
+
+    def least(self) -> dict[Bundle, int]:
+        """The least that every bundle is worth."""
+        more = _chains(self.links, self.place[self.nothing])
+        return dict(zip(self.bundles, np.maximum(more, 0).tolist(), strict=True))
+
+    def most(self) -> dict[Bundle, int]:
+        """The most that bundles are worth; those that nothing bounds are left out."""
+        less = _chains(self.links.T, self.place[self.nothing])
+        rows = zip(self.bundles, less.tolist(), strict=True)
+        return {bundle: -units for bundle, units in rows if units > UNKNOWN}
+
+
+def _chains(links: np.ndarray, start: int) -> np.ndarray:
+    """
+    The strongest chain of statements from one bundle to every other, ``(num_bundles,)``.
+
+    Where answers contradict one another, chains around the contradiction would grow without end;
+    then short ones have to do.
+    """
+    single = np.full(len(links), UNKNOWN, dtype=np.int64)
+    single[start] = 0
+    best = single
+    for _ in range(len(links)):
+        longer = _longer(best, links)
+        if (longer == best).all():
+            return best
+        best = longer
+    best = single
+    for _ in range(SHORT_CHAIN):
+        best = _longer(best, links)
+    return best
+
+
+def _longer(best: np.ndarray, links: np.ndarray) -> np.ndarray:
+    """Chains with one more statement, where that makes them stronger."""
+    sums = best[:, None] + links
+    sums[(best <= UNKNOWN // 2)[:, None] | (links <= UNKNOWN // 2)] = UNKNOWN
+    return np.asarray(np.maximum(best, sums.max(axis=0)))
+
+
+def _allowed(reports: Mapping[Bundle, int], market: Market, bidder: int) -> dict[Bundle, int]:
+    """Reported bundles that the bidder can be given."""
+    if not reports:
+        return {}
+    allowed = market.allows(bidder, np.array(list(reports), dtype=np.int64))
+    return {
+        bundle: units
+        for (bundle, units), is_allowed in zip(reports.items(), allowed, strict=True)
+        if is_allowed
+    }

@@ -1,0 +1,200 @@
+"""What somebody may want of an auction; :mod:`boca.live.auction.decide` says what comes of it."""
+
+from dataclasses import dataclass
+
+from boca.core.market import Market
+from boca.live.auction.events import Channel
+from boca.live.auction.job_results import OutcomeResult, PlanResult
+from boca.live.auction.rules import Rules
+from boca.live.auction.submission import Submission
+
+
+@dataclass(frozen=True)
+class Command:
+    """Base of all commands."""
+
+
+@dataclass(frozen=True)
+class Create(Command):
+    """
+    A new auction in draft.
+
+    Parameters
+    ----------
+    rules, market
+        Its configuration.
+    seed
+        Drawn by the server; nobody chooses it.
+    public_key, version
+        Of receipts, and of boca.
+    is_rehearsal, copied_from
+        Whether it is for practice only, and the auction it repeats.
+    """
+
+    rules: Rules
+    market: Market
+    seed: int
+    public_key: str
+    version: str
+    is_rehearsal: bool = False
+    copied_from: str | None = None
+
+
+@dataclass(frozen=True)
+class Configure(Command):
+    rules: Rules
+    market: Market
+
+
+@dataclass(frozen=True)
+class Invite(Command):
+    person: str
+    access: str
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Revoke(Command):
+    access: str
+    reason: str
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Join(Command):
+    person: str
+    bidder: int
+
+
+@dataclass(frozen=True)
+class Start(Command):
+    """
+    The start.
+
+    Parameters
+    ----------
+    who
+        The person who starts it.
+    accept_missing
+        Whether to go ahead although some bidders have not joined.
+    reason
+        What the auctioneer has to say about it; None, here and in other commands, for nothing.
+    """
+
+    who: str
+    accept_missing: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan(Command):
+    """The engine's next questions, or why it asks no more; ``from_`` is what it started from."""
+
+    from_: str
+    result: PlanResult
+
+
+@dataclass(frozen=True)
+class OpenRound(Command):
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Submit(Command):
+    """A bidder's submission; ``reason`` is needed if the auctioneer enters it."""
+
+    bidder: int
+    submission: Submission
+    received: str
+    channel: Channel = "page"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class CloseRound(Command):
+    """The server's own look at the deadline of a round."""
+
+    round: int
+
+
+@dataclass(frozen=True)
+class Extend(Command):
+    minutes: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Pause(Command):
+    reason: str
+
+
+@dataclass(frozen=True)
+class Resume(Command):
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Outage(Command):
+    """
+    The server was down.
+
+    Parameters
+    ----------
+    alive_at
+        Its last sign of life, as text.
+    restored_from
+        What the log was restored from; open rounds are then paused however short the outage was.
+    """
+
+    alive_at: str
+    restored_from: str = ""
+
+
+@dataclass(frozen=True)
+class Stop(Command):
+    reason: str
+
+
+@dataclass(frozen=True)
+class Close(Command):
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Retry(Command):
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Fail(Command):
+    """A job ended without a usable result; ``from_`` tells whether it is still wanted."""
+
+    job: str
+    error: str
+    message: str
+    from_: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome(Command):
+    result: OutcomeResult
+
+
+@dataclass(frozen=True)
+class Publish(Command):
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Cancel(Command):
+    reason: str
+
+
+@dataclass(frozen=True)
+class Announce(Command):
+    text: str
+
+
+@dataclass(frozen=True)
+class ClockJump(Command):
+    seconds: float

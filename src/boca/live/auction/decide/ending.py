@@ -1,0 +1,65 @@
+"""After the questions: the outcome, its publication; and what can happen at any time."""
+
+from datetime import datetime
+
+from boca.live.auction import commands as cmd
+from boca.live.auction import events as ev
+from boca.live.auction.decide.phases import refuse_phase, remark, tidy
+from boca.live.auction.events import Event
+from boca.live.auction.fold import MOST_ATTEMPTS
+from boca.live.auction.job_results import outcome_events
+from boca.live.auction.state import ENDED, LiveState
+
+
+def close(state: LiveState, command: cmd.Close, now: datetime) -> list[Event]:
+    if state.phase != "stopped":
+        refuse_phase(state, "The outcome cannot be computed now.")
+    return [ev.Closed(remark(command.reason))]
+
+
+def retry(state: LiveState, command: cmd.Retry, now: datetime) -> list[Event]:
+    if state.phase == "stuck":
+        return [ev.Retried("plan", remark(command.reason))]
+    if state.phase == "deciding":
+        return [ev.Retried("decide", remark(command.reason))]
+    refuse_phase(state, "There is no job to start again.")
+
+
+def fail(state: LiveState, command: cmd.Fail, now: datetime) -> list[Event]:
+    if state.job != command.job or (command.from_ and command.from_ != state.plan_from):
+        refuse_phase(state, "This job is not wanted any more.")
+    if state.attempts >= MOST_ATTEMPTS:
+        refuse_phase(state, "This job has failed often enough.")
+    return [
+        ev.Failed(command.job, state.attempts + 1, command.error[:200], command.message[-4000:])
+    ]
+
+
+def outcome(state: LiveState, command: cmd.Outcome, now: datetime) -> list[Event]:
+    if state.phase != "deciding":
+        refuse_phase(state, "This outcome is not wanted any more.")
+    return outcome_events(state, command.result)
+
+
+def publish(state: LiveState, command: cmd.Publish, now: datetime) -> list[Event]:
+    if state.phase != "decided":
+        refuse_phase(state, "There is nothing to publish.")
+    rules, _ = state.setup
+    return [ev.Published(rules.publish, state.head, remark(command.reason))]
+
+
+def cancel(state: LiveState, command: cmd.Cancel, now: datetime) -> list[Event]:
+    if state.phase in ENDED:
+        refuse_phase(state, "The auction cannot be cancelled.")
+    return [ev.Cancelled(tidy(command.reason, "a reason"))]
+
+
+def announce(state: LiveState, command: cmd.Announce, now: datetime) -> list[Event]:
+    if state.phase in ENDED:
+        refuse_phase(state, "Nothing can be announced any more.")
+    return [ev.Announced(tidy(command.text, "a text"))]
+
+
+def clock_jump(state: LiveState, command: cmd.ClockJump, now: datetime) -> list[Event]:
+    direction = "forwards" if command.seconds > 0 else "backwards"
+    return [ev.ClockJumped(abs(command.seconds), direction)]

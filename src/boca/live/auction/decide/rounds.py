@@ -1,0 +1,109 @@
+"""Rounds: questions come in, the round opens, its time is over, no more are asked."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from boca.live.auction import commands as cmd
+from boca.live.auction import events as ev
+from boca.live.auction.decide.phases import refuse_phase, remark, tidy
+from boca.live.auction.events import Event
+from boca.live.auction.job_results import plan_events
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.rules import Rules
+from boca.live.auction.state import LiveState
+from boca.live.clock import to_text
+
+
+def plan(state: LiveState, command: cmd.Plan, now: datetime) -> list[Event]:
+    if state.phase != "planning" or command.from_ != state.plan_from:
+        refuse_phase(state, "This plan is not wanted any more.")
+    result = command.result
+    if result.stop is not None:
+        return no_more_questions(state, result.stop, now, state.round + 1)
+    events = plan_events(state, result)
+    rules, _ = state.setup
+    if rules.open_rounds == "auto" and not state.is_held:
+        counts = [0] * len(state.books)
+        for event in events:
+            if isinstance(event, ev.Asked):
+                counts[event.bidder] = len(event.queries)
+        events.append(opening(state, state.round + 1, tuple(counts), now, rules))
+    return events
+
+
+def opening(
+    state: LiveState, number: int, counts: tuple[int, ...], now: datetime, rules: Rules
+) -> ev.RoundOpened:
+    deadline = now + timedelta(minutes=rules.minutes(number))
+    return ev.RoundOpened(number, to_text(deadline), False, counts)
+
+
+def no_more_questions(state: LiveState, reason: str, now: datetime, number: int) -> list[Event]:
+    """No further queries: a last call if the rules have one, else the end."""
+    rules, _ = state.setup
+    if rules.last_call_minutes and not state.is_last_call:
+        deadline = now + timedelta(minutes=rules.last_call_minutes)
+        return [ev.RoundOpened(number, to_text(deadline), True, (0,) * len(state.books))]
+    return [ev.Stopped(reason)]
+
+
+def open_round(state: LiveState, command: cmd.OpenRound, now: datetime) -> list[Event]:
+    if state.phase != "ready":
+        refuse_phase(state, "There is no round to open.")
+    rules, _ = state.setup
+    counts = tuple(
+        sum(q.round == state.round for q in book.queries.values()) for book in state.books
+    )
+    opened = opening(state, state.round, counts, now, rules)
+    return [replace(opened, reason=remark(command.reason))]
+
+
+def settled_by(submitted: ev.Submitted) -> set[str | None]:
+    """Queries that a submission answers or declines."""
+    wishes = {wish.query for wish in submitted.wishes or ()}
+    return {report.query for report in submitted.reports} | wishes | set(submitted.declines)
+
+
+def closing(state: LiveState, now: datetime, submitted: ev.Submitted | None = None) -> list[Event]:
+    """The end of a round, and of the auction's questions if this was the last."""
+    settled = settled_by(submitted) if submitted is not None else set()
+    unanswered = tuple(
+        q.query.id for book in state.books for q in book.open if q.query.id not in settled
+    )
+    events: list[Event] = [ev.RoundClosed(state.round, unanswered)]
+    if state.is_last_call:
+        events.append(ev.Stopped("the last call has ended"))
+    elif state.is_stopping:
+        events += no_more_questions(state, "stopped by the auctioneer", now, state.round + 1)
+    return events
+
+
+def close_round(state: LiveState, command: cmd.CloseRound, now: datetime) -> list[Event]:
+    if state.phase != "open" or command.round != state.round:
+        refuse_phase(state, "The round is not open.")
+    assert state.deadline is not None
+    if now <= state.deadline:
+        raise Refusal("wrong-phase", "The deadline has not passed.", state.phase)
+    rules, _ = state.setup
+    entitled = [
+        i
+        for i, book in enumerate(state.books)
+        if book.open and book.num_extensions < rules.extensions
+    ]
+    if not entitled:
+        return closing(state, now)
+    until = max(state.deadline, now) + timedelta(minutes=rules.extension_minutes)
+    moved = ev.DeadlineMoved(state.round, to_text(state.deadline), to_text(until), "extension")
+    used: list[Event] = [ev.ExtensionUsed(i) for i in entitled]
+    return [*used, moved]
+
+
+def stop(state: LiveState, command: cmd.Stop, now: datetime) -> list[Event]:
+    reason = tidy(command.reason, "a reason")
+    match state.phase:
+        case "open" | "paused" if not state.is_stopping and not state.is_last_call:
+            return [ev.Stopping(reason)]
+        case "planning" | "stuck" | "ready":
+            return no_more_questions(state, f"by auctioneer: {reason}", now, state.round + 1)
+        case _:
+            refuse_phase(state, "There is nothing to stop.")

@@ -1,0 +1,98 @@
+"""Before the start: rules, people, the start itself."""
+
+from datetime import datetime
+
+from boca.live.auction import commands as cmd
+from boca.live.auction import events as ev
+from boca.live.auction.decide.phases import refuse_phase, remark, tidy
+from boca.live.auction.events import Event
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.rules import MOST_PERSONS
+from boca.live.auction.state import ENDED, LiveState
+
+FORMAT = 1
+
+
+def create(state: LiveState, command: cmd.Create, now: datetime) -> list[Event]:
+    if state.seq >= 0:
+        raise Refusal("conflict", "This auction exists already.", state.phase)
+    return [
+        ev.Created(
+            FORMAT,
+            command.version,
+            command.public_key,
+            command.is_rehearsal,
+            command.copied_from,
+        ),
+        ev.Configured(command.rules.to_dict(), command.market.to_dict()),
+        ev.Seeded(command.seed),
+    ]
+
+
+def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[Event]:
+    if state.phase != "draft":
+        refuse_phase(state, "The rules cannot be changed any more.")
+    _, market = state.setup
+    if state.persons and [b.name for b in market.bidders] != [
+        b.name for b in command.market.bidders
+    ]:
+        raise Refusal(
+            "conflict",
+            "People were invited for the bidders as they are; make a new auction to change the "
+            "list of bidders.",
+            state.phase,
+        )
+    return [ev.Configured(command.rules.to_dict(), command.market.to_dict())]
+
+
+def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
+    if state.phase in ENDED:
+        refuse_phase(state, "Nobody can be invited any more.")
+    person = tidy(command.person, "the person's name", most=80)
+    if not person.isprintable() or "/" in person:
+        raise Refusal("mistakes", "A person's name is one line of text without slashes.")
+    if command.bidder is not None:
+        if not 0 <= command.bidder < len(state.books):
+            raise Refusal("not-found", "There is no such bidder.")
+        names = {p.name for p in state.persons if p.bidder == command.bidder}
+        if len(names | {person}) > MOST_PERSONS:
+            raise Refusal("conflict", f"A bidder has at most {MOST_PERSONS} persons.", state.phase)
+    return [ev.Invited(person, command.access, command.bidder)]
+
+
+def revoke(state: LiveState, command: cmd.Revoke, now: datetime) -> list[Event]:
+    return [ev.Revoked(command.access, tidy(command.reason, "a reason"), command.bidder)]
+
+
+def join(state: LiveState, command: cmd.Join, now: datetime) -> list[Event]:
+    for person in state.persons:
+        if (person.name, person.bidder) == (command.person, command.bidder):
+            if person.has_joined:
+                raise Refusal("conflict", "This person has joined already.", state.phase)
+            return [ev.Joined(command.person, command.bidder)]
+    raise Refusal("not-found", "This person was not invited.")
+
+
+def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
+    if state.phase != "draft":
+        refuse_phase(state, "The auction cannot be started.")
+    _, market = state.setup
+    invited = {p.bidder for p in state.persons}
+    missing = [b.name for i, b in enumerate(market.bidders) if i not in invited]
+    if missing:
+        raise Refusal(
+            "conflict",
+            f"Nobody was invited for {', '.join(missing)}; invite somebody for every bidder first.",
+            state.phase,
+        )
+    joined = {p.bidder for p in state.persons if p.has_joined}
+    absent = [b.name for i, b in enumerate(market.bidders) if i not in joined]
+    if absent and not command.accept_missing:
+        raise Refusal(
+            "unconfirmed",
+            f"Nobody has joined for {', '.join(absent)}; confirm that you want to start without "
+            "them.",
+            state.phase,
+            details=tuple(absent),
+        )
+    return [ev.Started(state.configured, command.who, remark(command.reason))]

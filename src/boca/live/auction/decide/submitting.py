@@ -1,0 +1,86 @@
+"""A submission: in time, on what the person saw, without mistakes."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from boca.live.auction import commands as cmd
+from boca.live.auction import events as ev
+from boca.live.auction.audience import BIDDERS_PHASE
+from boca.live.auction.decide.phases import refuse_phase, tidy
+from boca.live.auction.decide.rounds import closing, settled_by
+from boca.live.auction.events import Event
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import LiveState
+from boca.live.auction.submission import check
+from boca.live.clock import from_text, to_text
+
+
+def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
+    if state.phase != "open":
+        # Bidders do not learn of phases that are the auctioneer's business.
+        phase = BIDDERS_PHASE.get(state.phase, state.phase)
+        refuse_phase(replace(state, phase=phase), "Nothing can be submitted now.")
+    assert state.deadline is not None
+    if not 0 <= command.bidder < len(state.books):
+        raise Refusal("not-found", "There is no such bidder.")
+    if from_text(command.received) > state.deadline:
+        raise Refusal(
+            "too-late",
+            f"This was received at {command.received[11:19]} UTC, after the end of the round at "
+            f"{to_text(state.deadline)[11:19]} UTC; nothing was taken.",
+            state.phase,
+        )
+    reason = None
+    if command.channel == "operator":
+        reason = tidy(command.reason or "", "the reason for entering this for the bidder")
+    book = state.books[command.bidder]
+    if command.submission.basis is not None and command.submission.basis != book.basis:
+        latest = book.submissions[-1] if book.submissions else None
+        raise Refusal(
+            "conflict",
+            "Something else was submitted for you in the meantime; look at the check page again.",
+            state.phase,
+            details=(latest,) if latest else (),
+        )
+    checked = check(state, command.bidder, command.submission, command.channel)
+    if checked.mistakes:
+        raise Refusal(
+            "mistakes",
+            "Nothing was taken: "
+            + "; ".join(f"{m.where}: found {m.found}, expected {m.expected}"
+                        for m in checked.mistakes[:3]) + ".",
+            state.phase,
+            checked.mistakes,
+        )  # fmt: skip
+    if checked.unconfirmed:
+        raise Refusal(
+            "unconfirmed",
+            "Nothing was taken: there are warnings that have not been confirmed.",
+            state.phase,
+            details=checked.unconfirmed,
+        )
+    shown = tuple(w.id for w in checked.warnings if w.needs_tick)
+    submitted = ev.Submitted(
+        command.bidder,
+        state.round,
+        checked.reports,
+        checked.declines,
+        shown,
+        command.channel,
+        command.received,
+        reason,
+        checked.wishes or None,
+    )
+    events: list[Event] = [submitted]
+    if is_last_answer(state, submitted):
+        events += closing(state, now, submitted)
+    return events
+
+
+def is_last_answer(state: LiveState, submitted: ev.Submitted) -> bool:
+    """Whether the rules end the round now, since nothing is open any more."""
+    rules, _ = state.setup
+    if not rules.close_early or state.is_last_call:
+        return False
+    settled = settled_by(submitted)
+    return all(q.query.id in settled for book in state.books for q in book.open)

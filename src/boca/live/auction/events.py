@@ -1,0 +1,380 @@
+"""What can happen in a live auction, one frozen dataclass per kind; the fields are the log's."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from boca.live.plain import from_plain, to_plain
+
+Bundle = tuple[int, ...]
+Channel = Literal["page", "sheet", "api", "operator"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Base of all events."""
+
+    kind: ClassVar[str]
+
+    def to_body(self) -> dict[str, Any]:
+        """The event's fields as plain values; actor, request and salt are added by the writer."""
+        body: dict[str, Any] = to_plain(self)
+        return body
+
+
+@dataclass(frozen=True)
+class Entry:
+    """
+    One event as it stands in the log.
+
+    Parameters
+    ----------
+    event
+        What happened.
+    seq, at, hash, seal
+        Its record: number, time, hash of the envelope, hash of the body.
+    actor
+        Who caused it, such as ``bidder:2/ann``, ``auctioneer:Zoe`` or ``server``.
+    """
+
+    event: Event
+    seq: int
+    at: datetime
+    hash: str
+    seal: str
+    actor: str
+
+    @property
+    def person(self) -> str:
+        """The actor's name, without role and bidder."""
+        role, _, rest = self.actor.partition(":")
+        return rest.partition("/")[2] if role == "bidder" else rest
+
+
+@dataclass(frozen=True)
+class Created(Event):
+    kind = "created"
+    format: int
+    version: str
+    public_key: str
+    is_rehearsal: bool = False
+    copied_from: str | None = None
+
+
+@dataclass(frozen=True)
+class Configured(Event):
+    kind = "configured"
+    rules: dict[str, Any]
+    market: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Seeded(Event):
+    kind = "seeded"
+    seed: int
+
+
+@dataclass(frozen=True)
+class Invited(Event):
+    """``bidder`` is None for an auditor."""
+
+    kind = "invited"
+    person: str
+    access: str
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Revoked(Event):
+    kind = "revoked"
+    access: str
+    reason: str
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Joined(Event):
+    kind = "joined"
+    person: str
+    bidder: int
+
+
+@dataclass(frozen=True)
+class Started(Event):
+    """``reason``, here and below, is there only if the auctioneer gave one."""
+
+    kind = "started"
+    configured: str
+    who: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Planned(Event):
+    """The engine's step; ``from_`` is the hash of the record it was computed from."""
+
+    kind = "planned"
+    round: int
+    from_: str
+    step: dict[str, Any]
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class AskedQuery:
+    """
+    One question to one bidder.
+
+    Parameters
+    ----------
+    id
+        Round, bidder and number, such as ``r3-b2-q1``; bidders are counted from 1.
+    bundle
+        Copies of each good that the value is asked of; empty for a demand query.
+    reason
+        Why it is asked, as the engine says it.
+    type
+        ``value``: what is this bundle worth? ``demand``: which bundle do you want at these prices?
+    prices
+        Price of one copy of each good, in units; for demand queries.
+    """
+
+    id: str
+    bundle: Bundle
+    reason: dict[str, Any]
+    type: Literal["value", "demand"] = "value"
+    prices: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Asked(Event):
+    kind = "asked"
+    round: int
+    bidder: int
+    queries: tuple[AskedQuery, ...]
+
+
+@dataclass(frozen=True)
+class RoundOpened(Event):
+    kind = "round-opened"
+    round: int
+    deadline: str
+    is_last_call: bool
+    num_queries: tuple[int, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """
+    A bundle and its value in units.
+
+    Parameters
+    ----------
+    bundle, units
+        What is worth how much.
+    query
+        The query that it answers; None for pushes and for corrections of pushes.
+    was
+        The value reported before, if this corrects one.
+    """
+
+    bundle: Bundle
+    units: int
+    query: str | None = None
+    was: int | None = None
+
+    @property
+    def is_push(self) -> bool:
+        return self.query is None and self.was is None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The bundle that a bidder wants at the prices of a demand query; may be empty."""
+
+    query: str
+    bundle: Bundle
+
+
+@dataclass(frozen=True)
+class Submitted(Event):
+    """``wishes`` is there only if demand queries were answered."""
+
+    kind = "submitted"
+    bidder: int
+    round: int
+    reports: tuple[Report, ...]
+    declines: tuple[str, ...]
+    warnings: tuple[str, ...]
+    channel: Channel
+    received: str
+    reason: str | None = None
+    wishes: tuple[Wish, ...] | None = None
+
+
+@dataclass(frozen=True)
+class DeadlineMoved(Event):
+    kind = "deadline-moved"
+    round: int
+    from_: str
+    to: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ExtensionUsed(Event):
+    kind = "extension-used"
+    bidder: int
+
+
+@dataclass(frozen=True)
+class Paused(Event):
+    """``seconds_left`` is None when planning was going on."""
+
+    kind = "paused"
+    reason: str
+    seconds_left: float | None = None
+
+
+@dataclass(frozen=True)
+class Resumed(Event):
+    kind = "resumed"
+    reason: str
+    deadline: str
+
+
+@dataclass(frozen=True)
+class RoundClosed(Event):
+    kind = "round-closed"
+    round: int
+    unanswered: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stopping(Event):
+    kind = "stopping"
+    reason: str
+
+
+@dataclass(frozen=True)
+class Stopped(Event):
+    kind = "stopped"
+    reason: str
+
+
+@dataclass(frozen=True)
+class Closed(Event):
+    kind = "closed"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Retried(Event):
+    kind = "retried"
+    job: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Failed(Event):
+    kind = "failed"
+    job: str
+    attempt: int
+    error: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Decided(Event):
+    kind = "decided"
+    allocation: tuple[Bundle, ...]
+    payments: tuple[int, ...]
+    rule: str
+    verified_by: str | None
+    versions: dict[str, str]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Justification:
+    """
+    The terms of one winner's payment, in units.
+
+    Parameters
+    ----------
+    bidder, value
+        The winner and its reported value of what it receives.
+    others_without, others_with, reserve
+        The sums of its VCG payment.
+    allocation_without
+        The best allocation to the others, a bundle per bidder.
+    """
+
+    bidder: int
+    value: int
+    others_without: int
+    others_with: int
+    reserve: int
+    allocation_without: tuple[Bundle, ...]
+
+
+@dataclass(frozen=True)
+class Justified(Event):
+    kind = "justified"
+    winners: tuple[Justification, ...]
+
+
+@dataclass(frozen=True)
+class Result(Event):
+    """The sums are there only if the rules explain payments."""
+
+    kind = "result"
+    bidder: int
+    bundle: Bundle
+    units: int
+    payment: int
+    others_without: int | None = None
+    others_with: int | None = None
+    reserve: int | None = None
+    vcg_payment: int | None = None
+
+
+@dataclass(frozen=True)
+class Published(Event):
+    kind = "published"
+    opened: str
+    head: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Cancelled(Event):
+    kind = "cancelled"
+    reason: str
+
+
+@dataclass(frozen=True)
+class Announced(Event):
+    kind = "announced"
+    text: str
+
+
+@dataclass(frozen=True)
+class ClockJumped(Event):
+    kind = "clock-jumped"
+    seconds: float
+    direction: str
+
+
+def _all(base: type[Event]) -> dict[str, type[Event]]:
+    return {event.kind: event for event in base.__subclasses__()}
+
+
+KINDS: dict[str, type[Event]] = _all(Event)
+
+
+def from_body(kind: str, body: dict[str, Any]) -> Event:
+    """The event of a record's body."""
+    return from_plain(KINDS[kind], body)

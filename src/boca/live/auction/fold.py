@@ -1,0 +1,249 @@
+"""``fold(state, entry)``: what an event changes, and nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from boca.core.market import Market
+from boca.live.auction import events as ev
+from boca.live.auction.events import Entry
+from boca.live.auction.rules import Rules
+from boca.live.auction.state import (
+    Announcement,
+    Book,
+    Failure,
+    LiveState,
+    Person,
+    QueryState,
+    ReportState,
+    RoundSummary,
+    Taken,
+    WishState,
+    stamp,
+)
+from boca.live.clock import from_text
+
+
+def fold_all(auction: str, entries: Iterable[Entry]) -> LiveState:
+    """The state after a whole log."""
+    state = LiveState(auction)
+    for entry in entries:
+        state = fold(state, entry)
+    return state
+
+
+def fold(state: LiveState, entry: Entry) -> LiveState:
+    """The state after one more entry."""
+    return stamp(_change(state, entry), entry)
+
+
+def _change(state: LiveState, entry: Entry) -> LiveState:
+    """The state with what the event says; one case per kind."""
+    match entry.event:
+        case ev.Created() as event:
+            return replace(
+                state,
+                is_rehearsal=event.is_rehearsal,
+                copied_from=event.copied_from,
+                public_key=event.public_key,
+                version=event.version,
+            )
+        case ev.Configured() as event:
+            market = Market.from_dict(event.market)
+            return replace(
+                state,
+                rules=Rules.from_dict(event.rules),
+                market=market,
+                configured=entry.hash,
+                books=(Book(),) * market.num_bidders,
+            )
+        case ev.Seeded() as event:
+            return replace(state, seed=event.seed)
+        case ev.Invited() as event:
+            return replace(state, persons=_invited(state.persons, event))
+        case ev.Joined() as event:
+            return replace(state, persons=_joined(state.persons, event))
+        case ev.Revoked():
+            return state
+        case ev.Started():
+            return replace(state, phase="planning", plan_from=entry.hash, attempts=0)
+        case ev.Planned() as event:
+            summary = RoundSummary(event.round, event.step, event.seconds)
+            return replace(
+                state,
+                phase="ready",
+                round=event.round,
+                rounds=state.rounds + (summary,),
+                attempts=0,
+            )
+        case ev.Asked() as event:
+            book = state.books[event.bidder]
+            asked = {q.id: QueryState(q, event.round) for q in event.queries}
+            return state.with_book(event.bidder, replace(book, queries={**book.queries, **asked}))
+        case ev.RoundOpened() as event:
+            return replace(
+                state,
+                phase="open",
+                round=event.round,
+                deadline=from_text(event.deadline),
+                seconds_left=None,
+                is_last_call=event.is_last_call,
+                is_held=False,
+                head_at_opening=entry.hash,
+                deadline_reason="",
+            )
+        case ev.Submitted() as event:
+            return state.with_book(event.bidder, _submitted(state.books[event.bidder], entry))
+        case ev.DeadlineMoved() as event:
+            return _deadline_moved(state, event)
+        case ev.ExtensionUsed() as event:
+            book = state.books[event.bidder]
+            return state.with_book(
+                event.bidder, replace(book, num_extensions=book.num_extensions + 1)
+            )
+        case ev.Paused() as event:
+            if event.seconds_left is None:
+                return replace(state, is_held=True)
+            return replace(
+                state,
+                phase="paused",
+                seconds_left=event.seconds_left,
+                pause_reason=event.reason,
+            )
+        case ev.Resumed() as event:
+            return replace(
+                state,
+                phase="open",
+                deadline=from_text(event.deadline),
+                seconds_left=None,
+                pause_reason="",
+            )
+        case ev.RoundClosed():
+            return replace(
+                state,
+                phase="planning",
+                books=tuple(map(_round_closed, state.books)),
+                deadline=None,
+                seconds_left=None,
+                plan_from=entry.hash,
+                attempts=0,
+            )
+        case ev.Stopping() as event:
+            return replace(state, is_stopping=True, stopping_reason=event.reason)
+        case ev.Stopped() as event:
+            # Queries that were planned and never opened are void.
+            books = tuple(map(_round_closed, state.books))
+            return replace(
+                state,
+                phase="stopped",
+                stop_reason=event.reason,
+                books=books,
+                deadline=None,
+                seconds_left=None,
+            )
+        case ev.Closed():
+            return replace(state, phase="deciding", attempts=0)
+        case ev.Retried():
+            phase = "planning" if state.phase == "stuck" else state.phase
+            return replace(state, phase=phase, attempts=0)
+        case ev.Failed() as event:
+            failure = Failure(event.job, event.attempt, event.error, event.message)
+            is_stuck = event.job == "plan" and event.attempt >= MOST_ATTEMPTS
+            return replace(
+                state,
+                phase="stuck" if is_stuck else state.phase,
+                attempts=event.attempt,
+                failures=state.failures + (failure,),
+            )
+        case ev.Decided() as event:
+            return replace(state, phase="decided", outcome=event, attempts=0)
+        case ev.Justified() as event:
+            return replace(state, justification=event.winners)
+        case ev.Result() as event:
+            return replace(state, results={**state.results, event.bidder: event})
+        case ev.Published():
+            return replace(state, phase="published")
+        case ev.Cancelled() as event:
+            return replace(
+                state,
+                phase="cancelled",
+                stop_reason=event.reason,
+                deadline=None,
+                seconds_left=None,
+            )
+        case ev.Announced() as event:
+            note = Announcement(entry.at, event.text)
+            return replace(state, announcements=state.announcements + (note,))
+        case ev.ClockJumped():
+            return state
+        case _:
+            raise TypeError(f"no rule for the event '{entry.event.kind}'")
+
+
+# Attempts of a job before somebody has to look at it.
+MOST_ATTEMPTS = 3
+
+
+def _invited(persons: tuple[Person, ...], event: ev.Invited) -> tuple[Person, ...]:
+    """A further link for a person who is known, or a person more."""
+    for k, person in enumerate(persons):
+        if (person.name, person.bidder) == (event.person, event.bidder):
+            again = replace(person, access=person.access + (event.access,))
+            return persons[:k] + (again,) + persons[k + 1 :]
+    return persons + (Person(event.person, event.bidder, (event.access,)),)
+
+
+def _joined(persons: tuple[Person, ...], event: ev.Joined) -> tuple[Person, ...]:
+    return tuple(
+        replace(person, has_joined=True)
+        if (person.name, person.bidder) == (event.person, event.bidder)
+        else person
+        for person in persons
+    )
+
+
+def _submitted(book: Book, entry: Entry) -> Book:
+    """A bidder's book with one more submission."""
+    event = entry.event
+    assert isinstance(event, ev.Submitted)
+    reports, queries, wishes = dict(book.reports), dict(book.queries), dict(book.wishes)
+    for report in event.reports:
+        before = reports.get(report.bundle)
+        query = report.query or (before.query if before else None)
+        reports[report.bundle] = ReportState(report.units, event.round, entry.at, entry.hash, query)
+        if report.query is not None:
+            queries[report.query] = replace(queries[report.query], status="answered")
+    for wish in event.wishes or ():
+        prices = queries[wish.query].query.prices or ()
+        wishes[wish.query] = WishState(prices, wish.bundle, event.round, entry.at, entry.hash)
+        queries[wish.query] = replace(queries[wish.query], status="answered")
+    for query_id in event.declines:
+        queries[query_id] = replace(queries[query_id], status="declined")
+    taken = Taken(event, entry.hash, entry.seal, entry.at, entry.person)
+    return replace(
+        book,
+        reports=reports,
+        wishes=wishes,
+        queries=queries,
+        submissions=book.submissions + (taken,),
+        num_pushes=book.num_pushes + sum(report.is_push for report in event.reports),
+    )
+
+
+def _round_closed(book: Book) -> Book:
+    """A bidder's book in which no query is open."""
+    if not book.open:
+        return book
+    queries = {
+        key: replace(query, status="unanswered") if query.status == "open" else query
+        for key, query in book.queries.items()
+    }
+    return replace(book, queries=queries)
+
+
+def _deadline_moved(state: LiveState, event: ev.DeadlineMoved) -> LiveState:
+    """A later deadline, or more time once the pause ends."""
+    state = replace(state, deadline_reason=event.reason)
+    if state.seconds_left is None:
+        return replace(state, deadline=from_text(event.to))
+    more = (from_text(event.to) - from_text(event.from_)).total_seconds()
+    return replace(state, deadline=from_text(event.to), seconds_left=state.seconds_left + more)

@@ -1,0 +1,254 @@
+"""What child processes bring back, checked as if a stranger had sent it, and as events."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boca.core.allocation import Allocation, violations
+from boca.core.market import Market
+from boca.live.auction import events as ev
+from boca.live.auction.events import Bundle, Event
+from boca.live.auction.money import price, vcg_terms
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import LiveState
+
+# The engine's floats may be off by this much before a core payment is rounded up.
+SLACK = 1e-6
+# Whole numbers of the log end here.
+MOST_TOGETHER = 2**53 - 1
+
+
+@dataclass(frozen=True)
+class PlannedQuery:
+    """One question as the engine planned it; prices in units make it a demand query."""
+
+    bidder: int
+    bundle: Bundle
+    reason: dict[str, Any]
+    prices: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class PlanResult:
+    """
+    What planning a round brings.
+
+    Parameters
+    ----------
+    queries
+        The questions to all bidders.
+    stop
+        Why no further questions are asked; None to go on.
+    step
+        The engine's step as plain values; it comes back with the next job.
+    seconds, versions
+        How long it took, and with what.
+    """
+
+    queries: tuple[PlannedQuery, ...]
+    stop: str | None
+    step: dict[str, Any]
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class OutcomeResult:
+    """
+    What computing the outcome brings.
+
+    Parameters
+    ----------
+    allocation
+        A bundle per bidder.
+    payments
+        The engine's payments in units, as floats.
+    without
+        Winner -> the best allocation to the others.
+    rule, verified_by
+        The payment rule, and the second solver that agreed.
+    seconds, versions
+        How long it took, and with what.
+    """
+
+    allocation: tuple[Bundle, ...]
+    payments: tuple[float, ...]
+    without: dict[int, tuple[Bundle, ...]]
+    rule: str
+    verified_by: str | None
+    seconds: float
+    versions: dict[str, str]
+
+
+def _wrong(sentence: str) -> Refusal:
+    """A result that cannot be used; the job counts as failed."""
+    return Refusal("mistakes", sentence)
+
+
+def plan_events(state: LiveState, result: PlanResult) -> list[Event]:
+    """``planned`` and one ``asked`` per bidder with questions."""
+    rules, market = state.setup
+    number = state.round + 1
+    by_bidder: dict[int, list[PlannedQuery]] = {}
+    for query in result.queries:
+        if not 0 <= query.bidder < market.num_bidders:
+            raise _wrong(f"The plan asks bidder {query.bidder}, who does not exist.")
+        by_bidder.setdefault(query.bidder, []).append(query)
+    if not by_bidder:
+        raise _wrong("The plan has no questions and no reason to stop.")
+
+    asked: list[Event] = []
+    for bidder, queries in sorted(by_bidder.items()):
+        _check_queries(state, bidder, queries, rules.most_questions(number))
+        rows = tuple(
+            _asked(f"r{number}-b{bidder + 1}-q{k}", query) for k, query in enumerate(queries, 1)
+        )
+        asked.append(ev.Asked(number, bidder, rows))
+    planned = ev.Planned(number, state.plan_from, result.step, result.seconds, result.versions)
+    return [planned, *asked]
+
+
+def _asked(name: str, query: PlannedQuery) -> ev.AskedQuery:
+    if query.prices is None:
+        return ev.AskedQuery(name, query.bundle, query.reason)
+    return ev.AskedQuery(name, (), query.reason, "demand", query.prices)
+
+
+def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], most: int) -> None:
+    """Raises unless questions are new, allowed, not too many and within the budget."""
+    rules, market = state.setup
+    book, name = state.books[bidder], market.bidders[bidder].name
+    if len(queries) > most:
+        raise _wrong(f"The plan asks {name} {len(queries)} questions; expected at most {most}.")
+    if len(book.queries) + len(queries) > rules.num_total:
+        raise _wrong(f"The plan asks {name} more than {rules.num_total} questions in all.")
+    known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
+    for query in queries:
+        if query.prices is not None:
+            _check_prices(market, query.prices, name)
+            continue
+        if len(query.bundle) != market.num_goods or not any(query.bundle):
+            raise _wrong(f"The plan asks {name} about {query.bundle}, which is no bundle.")
+        # The full bundle sets a bidder's scale, also where its limits keep it from getting it.
+        is_full = query.bundle == tuple(market.capacities.tolist())
+        if not is_full and not market.allows(bidder, np.array(query.bundle))[0]:
+            raise _wrong(f"The plan asks {name} about {query.bundle}, which it cannot be given.")
+        if query.bundle in known:
+            raise _wrong(f"The plan asks {name} about {query.bundle}, which is known.")
+        known.add(query.bundle)
+
+
+def _check_prices(market: Market, prices: tuple[int, ...], name: str) -> None:
+    """Raises unless everything together has a price that is a number of the log."""
+    is_good = len(prices) == market.num_goods and min(prices) >= 0
+    if not is_good or price(tuple(market.capacities.tolist()), list(prices)) > MOST_TOGETHER:
+        raise _wrong(f"The plan announces the prices {prices} to {name}.")
+
+
+def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
+    """``decided``, ``justified`` and one ``result`` per bidder, in exact integers."""
+    rules, market = state.setup
+    if result.verified_by is None and not state.is_rehearsal:
+        raise _wrong("No second solver has agreed on the outcome; install one: boca[scip].")
+    if result.rule != rules.payment_rule:
+        raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
+    bids = [state.bids(bidder) for bidder in range(len(state.books))]
+    _check_allocation(state, bids, result.allocation)
+    winners = [i for i, bundle in enumerate(result.allocation) if any(bundle)]
+    for i in winners:
+        if i not in result.without:
+            raise _wrong(f"The outcome lacks the best allocation without bidder {i}.")
+        _check_allocation(state, bids, result.without[i])
+        if any(result.without[i][i]):
+            raise _wrong(f"The allocation without bidder {i} gives it something.")
+    reserve = rules.reserve_units(market)
+    terms = vcg_terms(
+        [list(rows.items()) for rows in bids],
+        list(result.allocation),
+        {i: list(rows) for i, rows in result.without.items()},
+        reserve,
+    )
+    values = [bids[i][bundle] if any(bundle) else 0 for i, bundle in enumerate(result.allocation)]
+    if len(result.payments) != market.num_bidders:
+        raise _wrong(f"The outcome has {len(result.payments)} payments.")
+    payments = []
+    for i, amount in enumerate(result.payments):
+        term = terms.get(i)
+        if not math.isfinite(amount):
+            raise _wrong(f"The payment of bidder {i} is {amount}.")
+        if term is None:
+            exact = 0
+            if abs(amount) >= 0.5:
+                raise _wrong(f"Bidder {i} gets nothing and would pay {amount:g}.")
+        elif rules.payment_rule == "vcg":
+            exact = term.payment
+            if abs(amount - exact) > 0.5:
+                raise _wrong(f"Bidder {i} would pay {amount:g}; the exact sum is {exact}.")
+        else:
+            exact = math.ceil(amount - SLACK)
+            if exact < term.payment:
+                raise _wrong(f"Bidder {i} would pay {amount:g}, less than under VCG.")
+        if term is not None and not term.reserve <= exact <= values[i]:
+            raise _wrong(
+                f"Bidder {i} would pay {exact}; expected {term.reserve} to {values[i]}, from "
+                "reserve price to bid."
+            )
+        payments.append(exact)
+
+    decided = ev.Decided(
+        result.allocation,
+        tuple(payments),
+        result.rule,
+        result.verified_by,
+        result.versions,
+        result.seconds,
+    )
+    justified = ev.Justified(
+        tuple(
+            ev.Justification(
+                i,
+                values[i],
+                terms[i].others_without,
+                terms[i].others_with,
+                terms[i].reserve,
+                result.without[i],
+            )
+            for i in winners
+        )
+    )
+    events: list[Event] = [decided, justified]
+    for i, bundle in enumerate(result.allocation):
+        sums: dict[str, int] = {}
+        if rules.explain_payments and i in terms:
+            term = terms[i]
+            sums = {
+                "others_without": term.others_without,
+                "others_with": term.others_with,
+                "reserve": term.reserve,
+                "vcg_payment": term.payment,
+            }
+        events.append(ev.Result(i, bundle, values[i], payments[i], **sums))
+    return events
+
+
+def _check_allocation(
+    state: LiveState, bids: list[dict[Bundle, int]], bundles: tuple[Bundle, ...]
+) -> None:
+    """Raises unless everybody gets a bundle that it bid for, within capacities and limits."""
+    rules, market = state.setup
+    if len(bundles) != market.num_bidders or any(len(b) != market.num_goods for b in bundles):
+        raise _wrong("The outcome's allocation has the wrong shape.")
+    problems = violations(Allocation(np.array(bundles)), market)
+    if problems:
+        raise _wrong(f"The outcome's allocation is not feasible: {problems[0]}.")
+    reserve = rules.reserve_units(market)
+    for i, bundle in enumerate(bundles):
+        if not any(bundle):
+            continue
+        units = bids[i].get(bundle)
+        if units is None:
+            raise _wrong(f"The outcome gives bidder {i} a bundle that it never reported.")
+        if units < price(bundle, reserve):
+            raise _wrong(f"The outcome gives bidder {i} a bundle below the reserve price.")

@@ -1,0 +1,112 @@
+"""
+Why a bidder is asked, and why it pays what it pays, as sentences by key.
+
+No sentence names another bidder: "if one of the others were absent", never who.
+"""
+
+from typing import Any
+
+from boca.core.market import Market
+from boca.live.auction.events import AskedQuery, Bundle, Result
+from boca.live.auction.rules import Rules
+from boca.live.auction.sentence import Sentence
+
+# Every key that this file uses, for those who write the words.
+KEYS = (
+    "reason.full",  # How much everything together is worth sets the scale.
+    "reason.full-beyond-limits",  # You cannot get everything, but what it is worth sets the scale.
+    "reason.initial",  # A first question to get to know your values.
+    "reason.main",  # In the best sharing-out we can imagine so far, this bundle would be yours; ...
+    "reason.marginal",  # ... if one of the others were absent; this decides what winners pay.
+    "reason.displaced",  # The best bundle that you have not been asked about yet.
+    "reason.random",  # Chosen by chance, so that every part of the market is looked at.
+    "reason.clock",  # Prices rise where more is wanted than there is, and fall where less is.
+    "reason.prices",  # As far as we can tell, everything would be wanted just once at these prices.
+    "reason.raised",  # You wanted this at announced prices; with its value, your wish counts fully.
+    "reason.other",  # This question helps to find the best sharing-out.
+    "reason.estimate",  # Our estimate of its value to you is {estimate}.
+    "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
+    "result.vcg-reserve",  # ... on top of the reserve prices of {reserve}.
+    "result.core",  # The VCG payment would be {vcg}; {added} was added, so that no group ...
+    "result.unexplained",  # You pay what your winning costs the others; the auditor has the sums.
+    "result.nothing",  # You get nothing: others valued the goods more. Your highest bid was ...
+    "result.no-report",  # You get nothing: you reported no value.
+)
+
+
+def why_asked(query: AskedQuery, bidder: int, market: Market, rules: Rules) -> tuple[Sentence, ...]:
+    """The reason for a query; with the model's estimate where the rules say so."""
+    reason = query.reason
+    source = str(reason.get("source", ""))
+    if query.type == "demand":
+        return (Sentence("reason.clock" if source == "clock" else "reason.prices"),)
+    if query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
+        can_get_it = market.allows(bidder, market.full_bundle)[0]
+        key = "reason.full" if can_get_it else "reason.full-beyond-limits"
+    elif reason.get("displaced"):
+        key = "reason.displaced"
+    elif source in ("initial", "main", "marginal", "random", "raised"):
+        key = f"reason.{source}"
+    elif source == "bridge":
+        key = "reason.main"
+    else:
+        key = "reason.other"
+    sentences: tuple[Sentence, ...] = (Sentence(key),)
+    estimate = _estimate(reason, rules)
+    if rules.show_reasons == "numbers" and estimate is not None:
+        sentences += (Sentence("reason.estimate", {"estimate": rules.money.show(estimate)}),)
+    return sentences
+
+
+def _estimate(reason: dict[str, Any], rules: Rules) -> int | None:
+    """The mean network's value of the bundle, in whole units within the rules."""
+    mean = reason.get("mean")
+    if not isinstance(mean, int | float):
+        return None
+    return min(max(round(mean), 0), rules.most_units)
+
+
+def why_paid(
+    result: Result, rules: Rules, best: tuple[Bundle, int] | None, words: str
+) -> tuple[Sentence, ...]:
+    """
+    Why a bidder pays what it pays, or gets nothing.
+
+    Parameters
+    ----------
+    result
+        What it gets.
+    rules
+        Whether sums may be told, and how money is written.
+    best
+        Its highest bid.
+    words
+        The bundle of its highest bid in words.
+    """
+    show = rules.money.show
+    if not any(result.bundle):
+        if best is None:
+            return (Sentence("result.no-report"),)
+        return (Sentence("result.nothing", {"bundle": words, "value": show(best[1])}),)
+    if result.others_without is None or result.others_with is None:
+        return (Sentence("result.unexplained"),)
+    harm = result.others_without - result.others_with
+    gaps = {
+        "without": show(result.others_without),
+        "with": show(result.others_with),
+        "difference": show(harm),
+        "payment": show(result.payment),
+        "reserve": show(result.reserve or 0),
+    }
+    # With a reserve price on anything, the sums are above reserve prices for every winner.
+    key = "result.vcg-reserve" if rules.reserve else "result.vcg"
+    sentences: tuple[Sentence, ...] = (Sentence(key, gaps),)
+    if result.vcg_payment is not None and rules.payment_rule == "core":
+        added = result.payment - result.vcg_payment
+        gaps = {
+            "vcg": show(result.vcg_payment),
+            "added": show(added),
+            "payment": show(result.payment),
+        }
+        sentences += (Sentence("result.core", gaps),)
+    return sentences

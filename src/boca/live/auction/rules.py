@@ -1,0 +1,360 @@
+"""The rules of one auction: the table ``[auction]`` of a market file, checked."""
+
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from typing import Any, ClassVar, Literal
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.live.auction.money import MARKS, MOST_UNITS, Money
+from boca.markets import MarketFile, read_market
+from boca.markets.sections import Section
+
+# Presets whose questions are value queries.
+WITH_VALUES = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random", "local")
+# Presets that also ask which bundle a bidder wants at announced prices, and whether these begin
+# with a clock that somebody has to set. `cca` ends with a request for a hundred bundles at once,
+# which nobody would compose by hand.
+WITH_PRICES = {"hybrid": False, "ml-cca": True, "mlhca": True}
+MECHANISMS = (*WITH_VALUES, *WITH_PRICES)
+# Presets that choose the number of questions in a round by themselves, within the budget.
+OWN_PACE = ("local", *WITH_PRICES)
+# What one server carries, measured; larger auctions are refused.
+MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 1000, 200, 400
+MOST_PERSONS = 10
+LONGEST_MINUTES = 60 * 24 * 60
+
+
+@dataclass(frozen=True)
+class Rules:
+    """
+    How an auction runs; frozen once it has started.
+
+    Parameters
+    ----------
+    mechanism
+        Name of a preset.
+    num_initial, num_per_round, num_total
+        Queries per bidder: in round 0, in each later round, in the whole auction.
+    payment_rule
+        ``vcg`` or ``core``.
+    currency, unit, language
+        How amounts are written.
+    max_value
+        The largest value that can be reported, a decimal string.
+    reserve
+        Good -> price of one copy below which it is not sold, decimal strings.
+    start_prices
+        Good -> price of one copy that is announced first, decimal strings; for presets that
+        announce prices.
+    round_minutes
+        Length of round 0, and of each later round.
+    open_rounds
+        Whether rounds open by themselves once planned.
+    close_early
+        Whether a round ends once every query is answered or declined.
+    extensions, extension_minutes
+        How often a bidder with open queries at the deadline gets more time, and how much.
+    push_bids
+        Reports per bidder that nobody asked for.
+    corrections
+        Which reports can be changed while a round is open: none, those of the round, or all.
+    last_call_minutes
+        Length of a final round without queries; 0 for none.
+    monotone
+        Whether "more is worth less" is a warning or refused.
+    typo_factor
+        From which factor on a value looks like a slip of digits.
+    publish
+        What everybody learns in the end.
+    explain_payments
+        Whether a winner is told the sums behind its payment.
+    show_reasons
+        Whether the reason for a query includes the model's estimate.
+    sealed_from_auctioneer
+        Whether values and queries are hidden from the auctioneer until decided.
+    listed
+        Whether the public sees name, phase and rules before publication.
+    solve_seconds
+        Time for each winner determination while planning.
+    """
+
+    mechanism: str = "boca"
+    num_initial: int = 10
+    num_per_round: int = 3
+    num_total: int = 25
+    payment_rule: Literal["vcg", "core"] = "vcg"
+    currency: str = "EUR"
+    unit: str = "0.01"
+    max_value: str = "1000000.00"
+    reserve: dict[str, str] = field(default_factory=dict)
+    start_prices: dict[str, str] = field(default_factory=dict)
+    round_minutes: tuple[float, float] = (60, 20)
+    open_rounds: Literal["auto", "by hand"] = "auto"
+    close_early: bool = False
+    extensions: int = 0
+    extension_minutes: float = 10
+    push_bids: int = 10
+    corrections: Literal["never", "round", "always"] = "round"
+    last_call_minutes: float = 0
+    monotone: Literal["warn", "require"] = "warn"
+    typo_factor: float = 5
+    publish: Literal["own", "outcome", "all"] = "own"
+    explain_payments: bool = True
+    show_reasons: Literal["words", "numbers"] = "words"
+    sealed_from_auctioneer: bool = False
+    listed: bool = False
+    language: str = "en"
+    solve_seconds: float = 10
+
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
+        "mechanism": MECHANISMS,
+        "payment_rule": ("vcg", "core"),
+        "open_rounds": ("auto", "by hand"),
+        "corrections": ("never", "round", "always"),
+        "monotone": ("warn", "require"),
+        "publish": ("own", "outcome", "all"),
+        "show_reasons": ("words", "numbers"),
+        "language": tuple(MARKS),
+    }
+
+    @property
+    def money(self) -> Money:
+        """How amounts are read and written."""
+        return Money(self.currency, self.unit, self.language)
+
+    @property
+    def most_units(self) -> int:
+        """The largest value, in units."""
+        return self.money.parse_decimal(self.max_value)
+
+    @property
+    def announces_prices(self) -> bool:
+        """Whether bidders are also asked which bundle they want at announced prices."""
+        return self.mechanism in WITH_PRICES
+
+    @property
+    def num_rounds(self) -> int:
+        """The largest number of rounds with queries, round 0 included."""
+        if self.mechanism in OWN_PACE:
+            return self.num_total
+        return 1 + (self.num_total - self.num_initial) // self.num_per_round
+
+    def most_questions(self, round_number: int) -> int:
+        """The largest number of questions to one bidder in a round."""
+        if self.mechanism in OWN_PACE:
+            return self.num_total
+        return self.num_per_round if round_number else self.num_initial
+
+    def reserve_units(self, market: Market) -> list[int]:
+        """Reserve price of one copy of each good, in units."""
+        money = self.money
+        return [money.parse_decimal(self.reserve.get(good.name, "0")) for good in market.goods]
+
+    def start_units(self, market: Market) -> list[int]:
+        """Price of one copy of each good that is announced first, in units; empty if not set."""
+        money = self.money
+        if not self.start_prices:
+            return []
+        return [money.parse_decimal(self.start_prices[good.name]) for good in market.goods]
+
+    def minutes(self, round_number: int) -> float:
+        """Length of a round."""
+        return self.round_minutes[min(round_number, 1)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules as plain values, for the log."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**values, "round_minutes": list(self.round_minutes)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Rules":
+        """The inverse of :meth:`to_dict`."""
+        first, later = data["round_minutes"]
+        return cls(**{**data, "round_minutes": (first, later)})
+
+
+def read_auction(text: str, name: str = "market file") -> tuple[Rules, Market]:
+    """
+    Rules and market from the text of a market file; the first mistake is an InputError.
+
+    Parameters
+    ----------
+    text
+        TOML: a market, in which values and bids are not read, and perhaps a table ``[auction]``.
+    name
+        How messages call the text.
+    """
+    file = read_market(text, name, extra_tables=("auction",))
+    section = file.tables.get("auction", Section(name, "[auction]", {}))
+    rules = read_rules(section, file)
+    check_size(rules, file.market)
+    return rules, file.market
+
+
+def read_rules(section: Section, file: MarketFile) -> Rules:
+    """
+    The rules of a table ``[auction]``; keys that are left out have their defaults.
+
+    Reserve prices may also stand at the goods of the market file, but not in both places.
+    """
+    section.only(tuple(f.name for f in fields(Rules)))
+    goods = [good.name for good in file.market.goods]
+    values: dict[str, Any] = {key: _read(section, key, goods) for key in section.table}
+    at_goods = {
+        good: format(Decimal(repr(price)), "f")
+        for good, price in zip(goods, file.reserve.tolist(), strict=True)
+        if price
+    }
+    both = sorted(at_goods.keys() & values.get("reserve", {}).keys())
+    if both:
+        section.fail("reserve", f"found '{both[0]}', whose block gives a reserve price too.")
+    rules = Rules(**{**values, "reserve": {**at_goods, **values.get("reserve", {})}})
+    _check_money(rules, section)
+    _check_start(rules, section, goods)
+    if rules.num_initial > rules.num_total:
+        section.fail(
+            "num_initial",
+            f"found {rules.num_initial}; expected at most num_total, which is {rules.num_total}.",
+        )
+    return rules
+
+
+def _read(section: Section, key: str, goods: list[str]) -> Any:
+    """The checked value of one key."""
+    match key:
+        case _ if key in Rules.CHOICES:
+            value = section.text(key)
+            if value not in Rules.CHOICES[key]:
+                choices = ", ".join(f'"{choice}"' for choice in Rules.CHOICES[key])
+                section.fail(key, f"found '{value}'; expected one of {choices}.")
+            return value
+        case "num_initial" | "num_per_round":
+            return section.whole(key, least=1)
+        case "num_total":
+            number = section.whole(key, least=1)
+            if number > MOST_QUERIES:
+                section.fail(key, f"found {number}; expected at most {MOST_QUERIES}.")
+            return number
+        case "extensions" | "push_bids":
+            number = section.whole(key, least=0)
+            if number > MOST_QUERIES:
+                section.fail(key, f"found {number}; expected at most {MOST_QUERIES}.")
+            return number
+        case "currency" | "unit" | "max_value":
+            return section.text(key)
+        case "round_minutes":
+            return _round_minutes(section)
+        case "extension_minutes":
+            return _minutes(section, key, section.number(key))
+        case "last_call_minutes":
+            minutes = section.number(key)
+            return minutes and _minutes(section, key, minutes)
+        case "typo_factor":
+            factor = section.number(key)
+            if factor <= 1:
+                section.fail(key, f"found {factor:g}; expected more than 1, such as 5.")
+            return factor
+        case "solve_seconds":
+            seconds = section.number(key)
+            if not 0 < seconds <= 3600:
+                section.fail(key, f"found {seconds:g}; expected more than 0 and at most 3600.")
+            return seconds
+        case "reserve" | "start_prices":
+            return _prices(section, key, goods)
+        case _:
+            value = section.table[key]
+            if not isinstance(value, bool):
+                section.fail(key, f"found {value!r}; expected true or false.")
+            return value
+
+
+def _minutes(section: Section, key: str, number: float) -> float:
+    """A positive number of minutes, at most sixty days."""
+    if not 0 < number <= LONGEST_MINUTES:
+        section.fail(
+            key, f"found {number:g}; expected more than 0 and at most {LONGEST_MINUTES} minutes."
+        )
+    return int(number) if number == int(number) else number
+
+
+def _round_minutes(section: Section) -> tuple[float, float]:
+    value = section.table["round_minutes"]
+    numbers = isinstance(value, list) and len(value) == 2
+    if not numbers or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value):
+        section.fail(
+            "round_minutes",
+            f"found {value!r}; expected two numbers, such as [60, 20]: the first round, each later "
+            "round.",
+        )
+    first, later = (_minutes(section, "round_minutes", float(v)) for v in value)
+    return first, later
+
+
+def _prices(section: Section, key: str, goods: list[str]) -> dict[str, str]:
+    table = section.section(key, 'prices of one copy, such as { hall = "3.00" }')
+    for good in table.table:
+        section.good(key, good, {name: j for j, name in enumerate(goods)})
+    return {good: table.text(good) for good in table.table}
+
+
+def _check_money(rules: Rules, section: Section) -> None:
+    """Amounts of the rules are whole multiples of the unit, and not too large."""
+    key = "unit"
+    try:
+        money = rules.money
+        key = "max_value"
+        most = money.parse_decimal(rules.max_value)
+        key = "reserve"
+        for amount in rules.reserve.values():
+            money.parse_decimal(amount)
+        key = "start_prices"
+        for amount in rules.start_prices.values():
+            money.parse_decimal(amount)
+    except InputError as error:
+        section.fail(key, str(error))
+    if not 0 < most <= MOST_UNITS:
+        section.fail(
+            "max_value",
+            f"found {rules.max_value} with the unit {rules.unit}, which is {most:,} units; "
+            f"expected at least one and at most {MOST_UNITS:,} units. Choose a larger unit.",
+        )
+
+
+def _check_start(rules: Rules, section: Section, goods: list[str]) -> None:
+    """Prices to start from are there for every good where they are needed, and only there."""
+    key = "start_prices"
+    if not rules.start_prices:
+        if WITH_PRICES.get(rules.mechanism):
+            section.fail(
+                "mechanism",
+                f"found '{rules.mechanism}', which begins with prices that rise; expected "
+                f'start_prices too, such as start_prices = {{ "{goods[0]}" = "1.00" }}.',
+            )
+        return
+    if not rules.announces_prices:
+        section.fail(key, f"found prices; '{rules.mechanism}' announces none. Leave them out.")
+    missing = [good for good in goods if good not in rules.start_prices]
+    if missing:
+        section.fail(key, f"found no price of '{missing[0]}'; expected one for every good.")
+    for good, amount in rules.start_prices.items():
+        if not 0 < rules.money.parse_decimal(amount) <= rules.most_units:
+            section.fail(
+                key,
+                f"found {amount} for '{good}'; expected more than 0 and at most max_value.",
+            )
+
+
+def check_size(rules: Rules, market: Market) -> None:
+    """Raises InputError for an auction beyond the documented limits."""
+    for what, number, most in (
+        ("bidders", market.num_bidders, MOST_BIDDERS),
+        ("goods", market.num_goods, MOST_GOODS),
+        ("copies of one good", int(market.capacities.max()), MOST_COPIES),
+        ("reports per bidder", rules.num_total + rules.push_bids, MOST_REPORTS),
+    ):
+        if number > most:
+            raise InputError(
+                f"The market '{market.name}' has {number} {what}; a live auction takes at most "
+                f"{most}. Make it smaller."
+            )

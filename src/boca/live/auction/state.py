@@ -1,0 +1,355 @@
+"""Where a live auction stands: plain values, never changed in place."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from boca.core.market import Market
+from boca.live.auction.choices import Choice, proven_bids
+from boca.live.auction.events import (
+    AskedQuery,
+    Bundle,
+    Decided,
+    Entry,
+    Justification,
+    Result,
+    Submitted,
+)
+from boca.live.auction.rules import Rules
+
+Phase = Literal[
+    "draft", "planning", "ready", "open", "paused", "stuck",
+    "stopped", "deciding", "decided", "published", "cancelled",
+]  # fmt: skip
+QueryStatus = Literal["open", "answered", "declined", "unanswered"]
+ENDED: tuple[Phase, ...] = ("published", "cancelled")
+
+
+@dataclass(frozen=True)
+class Person:
+    """
+    Somebody who acts for a bidder, or an auditor.
+
+    Parameters
+    ----------
+    name
+        As the auctioneer wrote it.
+    bidder
+        Whom the person acts for; None for an auditor.
+    access
+        Ids of the links that were issued to the person.
+    has_joined
+        Whether the person signed in at least once.
+    """
+
+    name: str
+    bidder: int | None
+    access: tuple[str, ...]
+    has_joined: bool = False
+
+
+@dataclass(frozen=True)
+class QueryState:
+    """
+    A question and what became of it.
+
+    Parameters
+    ----------
+    query
+        The question.
+    round
+        The round in which it was asked.
+    status
+        ``unanswered`` once its round closed without an answer; this counts as declined.
+    """
+
+    query: AskedQuery
+    round: int
+    status: QueryStatus = "open"
+
+
+@dataclass(frozen=True)
+class ReportState:
+    """
+    The last reported value of one bundle.
+
+    Parameters
+    ----------
+    units
+        The value.
+    round
+        The round of the last change.
+    at, hash
+        When it was taken, and the record that says so.
+    query
+        The query that it answered; None for a push.
+    """
+
+    units: int
+    round: int
+    at: datetime
+    hash: str
+    query: str | None
+
+
+@dataclass(frozen=True)
+class WishState:
+    """
+    What a bidder wants at the prices of one demand query.
+
+    Parameters
+    ----------
+    prices
+        Of one copy of each good, in units.
+    bundle
+        What it wants; empty if nothing.
+    round, at, hash
+        When that was said last, and the record that says so.
+    """
+
+    prices: tuple[int, ...]
+    bundle: Bundle
+    round: int
+    at: datetime
+    hash: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """
+    One submission as it stands in the log; a receipt is made from it.
+
+    Parameters
+    ----------
+    event
+        What was submitted.
+    hash, seal, at, person
+        Its record, and who confirmed it.
+    """
+
+    event: Submitted
+    hash: str
+    seal: str
+    at: datetime
+    person: str
+
+
+@dataclass(frozen=True)
+class Book:
+    """
+    Everything about one bidder.
+
+    Parameters
+    ----------
+    reports
+        Bundle -> last report.
+    wishes
+        Id of a demand query -> what is wanted at its prices.
+    queries
+        Query id -> question, in the order they were asked.
+    submissions
+        What was taken, first to last.
+    num_pushes, num_extensions
+        How many were used.
+    """
+
+    reports: dict[Bundle, ReportState] = field(default_factory=dict)
+    wishes: dict[str, WishState] = field(default_factory=dict)
+    queries: dict[str, QueryState] = field(default_factory=dict)
+    submissions: tuple[Taken, ...] = ()
+    num_pushes: int = 0
+    num_extensions: int = 0
+
+    @property
+    def open(self) -> tuple[QueryState, ...]:
+        """Questions without an answer, of the round under way."""
+        return tuple(q for q in self.queries.values() if q.status == "open")
+
+    @property
+    def declined(self) -> tuple[Bundle, ...]:
+        """Bundles that were not valued when asked; nobody asks about them again."""
+        return tuple(
+            q.query.bundle
+            for q in self.queries.values()
+            if q.query.type == "value"
+            and q.status in ("declined", "unanswered")
+            and q.query.bundle not in self.reports
+        )
+
+    @property
+    def values(self) -> dict[Bundle, int]:
+        """Bundle -> last reported value in units."""
+        return {bundle: report.units for bundle, report in self.reports.items()}
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """Id of a demand query -> the choice that answers it."""
+        return {query: Choice(wish.prices, wish.bundle) for query, wish in self.wishes.items()}
+
+    @property
+    def basis(self) -> str:
+        """Hash of the last submission; empty before the first."""
+        return self.submissions[-1].hash if self.submissions else ""
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """A text of the auctioneer to everybody."""
+
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A job that went wrong."""
+
+    job: str
+    attempt: int
+    error: str
+    message: str
+
+
+@dataclass(frozen=True)
+class RoundSummary:
+    """
+    One round for the auctioneer's table.
+
+    Parameters
+    ----------
+    round
+        Its number.
+    step
+        What the engine said about it.
+    seconds
+        How long planning took.
+    """
+
+    round: int
+    step: dict[str, Any]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class LiveState:
+    """
+    One auction in memory; the fold of its log.
+
+    Parameters
+    ----------
+    auction
+        Its id.
+    phase
+        What can happen now.
+    is_rehearsal, copied_from, public_key, version
+        As ``created`` said.
+    rules, market, configured
+        The configuration and the hash of its record.
+    seed
+        Of the engine's randomness.
+    books
+        One per bidder.
+    persons
+        Everybody who was invited.
+    round, deadline, seconds_left, is_last_call
+        The round under way; ``seconds_left`` while paused. The round is -1 before the first.
+    pause_reason
+        Why the round rests; empty unless it is paused.
+    deadline_reason
+        Why the round's deadline was moved last; empty if it was not.
+    stopping_reason
+        Why this round is the last with queries, if it is.
+    is_held
+        Whether a pause during planning keeps the next round from opening by itself.
+    is_stopping
+        Whether this round is the last with queries.
+    plan_from
+        Hash of the record that the next plan is computed from.
+    attempts, failures
+        Failed attempts of the present job, and all failures so far.
+    stop_reason
+        Why no further queries are asked.
+    announcements
+        Texts of the auctioneer.
+    rounds
+        The engine's steps so far, which it wants back with the next job.
+    outcome, justification, results
+        How it ended.
+    head, head_at_opening, seq, at
+        Of the log: the last hash, the hash at the last opening of a round, number and time of the
+        last record.
+    """
+
+    auction: str
+    phase: Phase = "draft"
+    is_rehearsal: bool = False
+    copied_from: str | None = None
+    public_key: str = ""
+    version: str = ""
+    rules: Rules | None = None
+    market: Market | None = None
+    configured: str = ""
+    seed: int | None = None
+    books: tuple[Book, ...] = ()
+    persons: tuple[Person, ...] = ()
+    round: int = -1
+    deadline: datetime | None = None
+    seconds_left: float | None = None
+    is_last_call: bool = False
+    pause_reason: str = ""
+    deadline_reason: str = ""
+    stopping_reason: str = ""
+    is_held: bool = False
+    is_stopping: bool = False
+    plan_from: str = ""
+    attempts: int = 0
+    failures: tuple[Failure, ...] = ()
+    stop_reason: str = ""
+    announcements: tuple[Announcement, ...] = ()
+    rounds: tuple[RoundSummary, ...] = ()
+    outcome: Decided | None = None
+    justification: tuple[Justification, ...] = ()
+    results: dict[int, Result] = field(default_factory=dict)
+    head: str = ""
+    head_at_opening: str = ""
+    seq: int = -1
+    at: datetime | None = None
+
+    @property
+    def setup(self) -> tuple[Rules, Market]:
+        """Rules and market, once configured."""
+        assert self.rules is not None, "the auction was never configured"
+        assert self.market is not None, "the auction was never configured"
+        return self.rules, self.market
+
+    @property
+    def name(self) -> str:
+        return self.market.name if self.market else ""
+
+    @property
+    def job(self) -> Literal["plan", "decide"] | None:
+        """The slow work that this phase waits for."""
+        if self.phase == "planning":
+            return "plan"
+        return "decide" if self.phase == "deciding" else None
+
+    @property
+    def num_asked(self) -> tuple[int, ...]:
+        """Queries that each bidder was asked, answered or not."""
+        return tuple(len(book.queries) for book in self.books)
+
+    def bids(self, bidder: int) -> dict[Bundle, int]:
+        """What decides the outcome for a bidder; see :func:`proven_bids`."""
+        rules, market = self.setup
+        book = self.books[bidder]
+        choices = list(book.choices.values())
+        return proven_bids(book.values, choices, market, bidder, rules.most_units)
+
+    def with_book(self, bidder: int, book: Book) -> "LiveState":
+        """With another book for one bidder."""
+        return replace(self, books=self.books[:bidder] + (book,) + self.books[bidder + 1 :])
+
+
+def stamp(state: LiveState, entry: Entry) -> LiveState:
+    """The state with the log's end moved to an entry."""
+    return replace(state, head=entry.hash, seq=entry.seq, at=entry.at)

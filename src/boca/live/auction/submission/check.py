@@ -1,0 +1,302 @@
+"""Everything that is wrong or remarkable about a submission."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from boca.live.auction.choices import Choice, cost, proven_bids
+from boca.live.auction.events import Bundle, Channel, Report, Wish
+from boca.live.auction.refusal import Mistake
+from boca.live.auction.rules import MOST_REPORTS
+from boca.live.auction.state import Book, LiveState, QueryState, ReportState, WishState
+from boca.live.auction.submission.content import Answer, BundleValue, Submission, WishedBundle
+from boca.live.auction.submission.reader import Reader
+from boca.live.auction.warnings import Warning, find_contradictions, find_warnings
+
+
+@dataclass(frozen=True)
+class Checked:
+    """
+    What a submission would do.
+
+    Parameters
+    ----------
+    reports, declines, wishes
+        What would be taken.
+    warnings
+        Remarks; those that need a tick and have none are in ``unconfirmed``.
+    unconfirmed
+        Warnings that still need a tick.
+    mistakes
+        What cannot be taken; nothing is taken while there is one.
+    bids
+        What would count for wanted bundles afterwards, in units; empty where none is wanted.
+    """
+
+    reports: tuple[Report, ...]
+    declines: tuple[str, ...]
+    warnings: tuple[Warning, ...]
+    unconfirmed: tuple[Warning, ...]
+    mistakes: tuple[Mistake, ...]
+    wishes: tuple[Wish, ...] = ()
+    bids: Mapping[Bundle, int] = field(default_factory=dict)
+
+
+def check(state: LiveState, bidder: int, submission: Submission, channel: Channel) -> Checked:
+    """
+    Everything that is wrong or remarkable about a submission; the phase is not looked at.
+
+    Parameters
+    ----------
+    state, bidder
+        The auction, and whose submission it is.
+    submission
+        What was sent.
+    channel
+        How it was sent: programs write decimal strings, people their language's numbers.
+    """
+    return _Check(state, bidder, channel).run(submission)
+
+
+class _Check:
+    """One check of one submission; collects mistakes on its way."""
+
+    def __init__(self, state: LiveState, bidder: int, channel: Channel):
+        self.rules, self.market = state.setup
+        self.state, self.bidder = state, bidder
+        self.book: Book = state.books[bidder]
+        self.read = Reader(self.rules, self.market, bidder, channel)
+        self.reports: dict[Bundle, Report] = {}
+        self.declines: list[str] = []
+        self.wishes: dict[str, Wish] = {}
+
+    def run(self, submission: Submission) -> Checked:
+        for answer in submission.answers:
+            self._answer(answer)
+        for wished in submission.wishes:
+            self._wish(wished)
+        for query in submission.declines:
+            self._decline(query)
+        for k, push in enumerate(submission.pushes):
+            self._push(f"pushes[{k}]", push)
+        for k, correction in enumerate(submission.corrections):
+            self._correction(f"corrections[{k}]", correction)
+        self._check_counts()
+        warnings = self._warnings()
+        if self.rules.monotone == "require":
+            for warning in warnings:
+                if warning.is_disorder:
+                    self._refuse_disorder(warning)
+        ticked = set(submission.confirmed)
+        unconfirmed = tuple(w for w in warnings if w.needs_tick and w.id not in ticked)
+        return Checked(
+            tuple(self.reports.values()),
+            tuple(self.declines),
+            warnings,
+            unconfirmed,
+            tuple(self.read.mistakes),
+            tuple(self.wishes.values()),
+            self._bids() if self.wishes else {},
+        )
+
+    def _warnings(self) -> tuple[Warning, ...]:
+        """What does not go with the other rows, or with what was said before."""
+        rows = self._rows()
+        plain = find_warnings(list(rows.items()), self.book.values, self.rules.typo_factor)
+        said = [c for query, c in self.book.choices.items() if query not in self.wishes]
+        contradictions = find_contradictions(
+            rows, self._choices(), self.book.values, said, self.market, self.bidder
+        )
+        return plain + contradictions
+
+    def _bids(self) -> dict[Bundle, int]:
+        """What would count for each wanted bundle."""
+        said = [c for query, c in self.book.choices.items() if query not in self.wishes]
+        choices = self._choices()
+        bids = proven_bids(
+            {**self.book.values, **self._rows()},
+            [*said, *choices],
+            self.market,
+            self.bidder,
+            self.rules.most_units,
+        )
+        return {choice.bundle: bids[choice.bundle] for choice in choices if any(choice.bundle)}
+
+    def _rows(self) -> dict[Bundle, int]:
+        return {report.bundle: report.units for report in self.reports.values()}
+
+    def _choices(self) -> list[Choice]:
+        return [
+            Choice(self.book.queries[query].query.prices or (), wish.bundle)
+            for query, wish in self.wishes.items()
+        ]
+
+    def _take(self, where: str, report: Report) -> None:
+        if report.bundle in self.reports:
+            self.read.wrong(
+                where, "a second value for the same bundle", "one value for each bundle"
+            )
+            return
+        self.reports[report.bundle] = report
+
+    def _answer(self, answer: Answer) -> None:
+        asked = self.book.queries.get(answer.query)
+        if asked is None:
+            self.read.wrong(answer.query, "a question that you were not asked", self._questions())
+            return
+        if asked.query.type != "value":
+            self.read.wrong(answer.query, "a value", "a bundle, since prices were announced")
+            return
+        units = self.read.units(answer.query, answer.value)
+        if units is None:
+            return
+        bundle = asked.query.bundle
+        before = self.book.reports.get(bundle)
+        if self._may_answer(answer.query, asked, before):
+            was = before.units if before else None
+            self._take(answer.query, Report(bundle, units, query=answer.query, was=was))
+
+    def _wish(self, wished: WishedBundle) -> None:
+        """What is wanted at announced prices."""
+        asked = self.book.queries.get(wished.query)
+        if asked is None:
+            self.read.wrong(wished.query, "a question that you were not asked", self._questions())
+            return
+        prices = asked.query.prices
+        if asked.query.type != "demand" or prices is None:
+            self.read.wrong(wished.query, "a bundle", "a value, since no prices were announced")
+            return
+        if wished.query in self.wishes:
+            self.read.wrong(wished.query, "the same question answered twice", "each question once")
+            return
+        if not self._may_answer(wished.query, asked, self.book.wishes.get(wished.query)):
+            return
+        bundle = self.read.copies(wished.query, wished.bundle)
+        if bundle is None or not self.read.is_allowed(wished.query, bundle):
+            return
+        price = cost(bundle, prices)
+        if price > self.rules.most_units:
+            most = self.rules.money.show(self.rules.most_units)
+            found = f"a bundle that costs {self.rules.money.show(price)}"
+            self.read.wrong(wished.query, found, f"at most {most}, the largest value of the rules")
+            return
+        self.wishes[wished.query] = Wish(wished.query, bundle)
+
+    def _may_answer(
+        self, query: str, asked: QueryState, before: ReportState | WishState | None
+    ) -> bool:
+        """Whether the rules let a question be answered now, perhaps again; notes it if not."""
+        if before is not None:
+            return self._may_correct(query, before.round)
+        if asked.status == "open":
+            return True
+        in_round = asked.round == self.state.round and self.rules.corrections != "never"
+        if asked.status == "declined" and in_round:
+            return True
+        what = (
+            "a declined question"
+            if asked.status == "declined"
+            else "a question of an earlier round"
+        )
+        self.read.wrong(query, f"an answer to {what}", "an open question")
+        return False
+
+    def _decline(self, query: str) -> None:
+        asked = self.book.queries.get(query)
+        if asked is None:
+            self.read.wrong(query, "a question that you were not asked", self._questions())
+        elif asked.status != "open":
+            self.read.wrong(query, f"a question that is {asked.status}", "an open question")
+        elif query in self.declines:
+            self.read.wrong(query, "the same question declined twice", "each question once")
+        elif query in self.wishes or (
+            asked.query.type == "value" and asked.query.bundle in self.reports
+        ):
+            self.read.wrong(query, "both an answer and a decline", "one of them")
+        else:
+            self.declines.append(query)
+
+    def _push(self, where: str, push: BundleValue) -> None:
+        bundle = self.read.bundle(where, push.bundle)
+        units = self.read.units(where, push.value)
+        if bundle is None or units is None:
+            return
+        if bundle in self.book.reports:
+            self.read.wrong(
+                where, "a bundle that you reported before", "a correction of that report"
+            )
+            return
+        for asked in self.book.open:
+            if asked.query.bundle == bundle:
+                self.read.wrong(
+                    where,
+                    f"the bundle of question {asked.query.id}",
+                    "an answer to that question; it costs no push",
+                )
+                return
+        self._take(where, Report(bundle, units))
+
+    def _correction(self, where: str, correction: BundleValue) -> None:
+        # Not checked against limits: everybody is asked about the full bundle.
+        bundle = self.read.copies(where, correction.bundle)
+        units = self.read.units(where, correction.value)
+        if bundle is None or units is None:
+            return
+        before = self.book.reports.get(bundle)
+        if before is None:
+            self.read.wrong(
+                where, "a bundle that you have not reported", "a reported bundle, or a push"
+            )
+        elif self._may_correct(where, before.round):
+            self._take(where, Report(bundle, units, query=before.query, was=before.units))
+
+    def _may_correct(self, where: str, reported_in: int) -> bool:
+        """Whether the rules allow to change a report of some round; notes a mistake if not."""
+        match self.rules.corrections:
+            case "always":
+                return True
+            case "round" if reported_in == self.state.round:
+                return True
+            case "round":
+                expected = "a report of the open round; earlier ones are final"
+            case _:
+                expected = "nothing; the rules allow no corrections"
+        self.read.wrong(where, "a correction", expected)
+        return False
+
+    def _check_counts(self) -> None:
+        """Pushes and reports within the rules, and at least one row."""
+        pushes = sum(report.is_push for report in self.reports.values())
+        left = self.rules.push_bids - self.book.num_pushes
+        if pushes > left:
+            self.read.wrong("pushes", f"{pushes} reports that nobody asked for", f"at most {left}")
+        total = len(self.reports.keys() | self.book.reports.keys())
+        if total > MOST_REPORTS:
+            self.read.wrong("reports", f"{total} reports in all", f"at most {MOST_REPORTS}")
+        if not (self.reports or self.declines or self.wishes or self.read.mistakes):
+            self.read.wrong(
+                "submission", "nothing", "at least one answer, decline, push or correction"
+            )
+
+    def _refuse_disorder(self, warning: Warning) -> None:
+        money = self.rules.money
+        assert warning.other_units is not None
+        contains = "contains" if warning.kind == "less-than-part" else "is part of"
+        expected = "at least" if warning.kind == "less-than-part" else "at most"
+        self.read.wrong(
+            self._name(warning.bundle),
+            f"{money.show(warning.units)} for a bundle that {contains} another of your bundles",
+            f"{expected} {money.show(warning.other_units)}, your value of that one; the rules "
+            "require that more is never worth less",
+        )
+
+    def _name(self, bundle: Bundle) -> str:
+        """Where a row stood: its query if it has one."""
+        report = self.reports.get(bundle)
+        if report is not None and report.query is not None:
+            return report.query
+        names = [good.name for good in self.market.goods]
+        return ", ".join(f"{n} x {g}" for n, g in zip(bundle, names, strict=True) if n)
+
+    def _questions(self) -> str:
+        ids = [asked.query.id for asked in self.book.open]
+        return f"one of {', '.join(ids)}" if ids else "nothing; no question is open"

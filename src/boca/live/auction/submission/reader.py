@@ -1,0 +1,83 @@
+"""Amounts and bundles as people and programs write them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.core.wording import did_you_mean, shortened
+from boca.live.auction.events import Bundle, Channel
+from boca.live.auction.refusal import Mistake
+from boca.live.auction.rules import Rules
+
+
+class Reader:
+    """
+    Reads what was sent for one bidder and notes every mistake on its way.
+
+    Parameters
+    ----------
+    rules, market, bidder
+        What amounts and bundles have to keep to.
+    channel
+        Programs write decimal strings, people their language's numbers.
+    """
+
+    def __init__(self, rules: Rules, market: Market, bidder: int, channel: Channel):
+        self.rules, self.market, self.bidder, self.channel = rules, market, bidder, channel
+        self.mistakes: list[Mistake] = []
+
+    def wrong(self, where: str, found: str, expected: str) -> None:
+        """Notes a mistake."""
+        self.mistakes.append(Mistake(shortened(where), found, expected))
+
+    def units(self, where: str, text: str) -> int | None:
+        """The amount, or None after noting what is wrong with it."""
+        money = self.rules.money
+        try:
+            units = money.parse_decimal(text) if self.channel == "api" else money.parse(text)
+        except InputError as error:
+            found, _, expected = str(error).partition("; ")
+            self.wrong(where, found, expected or "a plain amount")
+            return None
+        if units > self.rules.most_units:
+            most = money.show(self.rules.most_units)
+            self.wrong(where, money.show(units), f"at most {most}, the largest value of the rules")
+            return None
+        return units
+
+    def bundle(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
+        """A bundle with at least one good that the bidder can be given."""
+        bundle = self.copies(where, counts)
+        if bundle is None or not self.is_allowed(where, bundle):
+            return None
+        if not any(bundle):
+            self.wrong(where, "an empty bundle", "at least one good")
+            return None
+        return bundle
+
+    def copies(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
+        """A bundle by the names of its goods, within capacities; may be empty."""
+        names = [good.name for good in self.market.goods]
+        bundle = [0] * len(names)
+        for name, count in counts.items():
+            if name not in names:
+                found = f"'{shortened(name)}', which is no good here"
+                self.wrong(where, found, did_you_mean(name, names))
+                return None
+            if isinstance(count, bool) or not isinstance(count, int):
+                self.wrong(where, f"{shortened(repr(count))} copies of {name}", "a whole number")
+                return None
+            capacity = self.market.goods[names.index(name)].capacity
+            if not 0 <= count <= capacity:
+                self.wrong(where, f"{shortened(str(count))} copies of {name}", f"0 to {capacity}")
+                return None
+            bundle[names.index(name)] = count
+        return tuple(bundle)
+
+    def is_allowed(self, where: str, bundle: Bundle) -> bool:
+        """Whether the bidder's limits permit a bundle; notes a mistake if not."""
+        broken = self.market.broken_limits(self.bidder, bundle)
+        if broken:
+            self.wrong(where, "a bundle that you cannot be given", f"'{broken[0].name}'")
+        return not broken

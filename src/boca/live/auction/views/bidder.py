@@ -1,0 +1,82 @@
+"""Everything that the pages of one bidder show."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from boca.live.auction.state import LiveState, Taken
+from boca.live.auction.views.answers import AnswerRow, answers
+from boca.live.auction.views.heading import Heading, heading
+from boca.live.auction.views.question import Question, can_be_given, question
+from boca.live.auction.views.setup import Setup, setup
+from boca.live.auction.views.wishes import WishRow, wish_rows
+
+
+@dataclass(frozen=True)
+class BidderView:
+    """
+    Everything that a bidder's pages show.
+
+    Parameters
+    ----------
+    heading, setup
+        The auction.
+    bidder, bidder_name
+        Who I am.
+    questions
+        All that were asked, latest round first.
+    num_open
+        How many are open.
+    answers, wishes
+        All own reports, and what was wanted at announced prices.
+    pushes_left
+        Reports that I may still make unasked.
+    extensions_left
+        Automatic extensions that are left.
+    can_submit
+        Whether a round is open.
+    basis
+        To send along with a submission, so that nothing in between goes unnoticed.
+    submissions
+        What was taken, latest first.
+    """
+
+    heading: Heading
+    setup: Setup
+    bidder: int
+    bidder_name: str
+    questions: tuple[Question, ...]
+    num_open: int
+    answers: tuple[AnswerRow, ...]
+    pushes_left: int
+    extensions_left: int
+    can_submit: bool
+    basis: str
+    submissions: tuple[Taken, ...]
+    wishes: tuple[WishRow, ...] = ()
+
+
+def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
+    """The pages of one bidder."""
+    rules, market = state.setup
+    book = state.books[bidder]
+    bids = state.bids(bidder)
+    known = can_be_given(bids, market, bidder)
+    questions = tuple(
+        question(q, bidder, book, market, rules, known)
+        for q in sorted(book.queries.values(), key=lambda q: -q.round)
+    )
+    return BidderView(
+        heading(state, now),
+        setup(state),
+        bidder,
+        market.bidders[bidder].name,
+        questions,
+        len(book.open),
+        answers(state, book),
+        max(rules.push_bids - book.num_pushes, 0),
+        max(rules.extensions - book.num_extensions, 0),
+        state.phase == "open",
+        book.basis,
+        tuple(reversed(book.submissions)),
+        wish_rows(state, book, bids),
+    )

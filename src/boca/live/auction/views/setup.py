@@ -1,0 +1,39 @@
+"""Rules, market and money of an auction, and bundles in its words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core.bundle import format_bundle
+from boca.core.market import Market
+from boca.live.auction.events import Bundle
+from boca.live.auction.money import Money
+from boca.live.auction.rules import Rules
+from boca.live.auction.state import LiveState
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Rules, market and how money is written, with the key that receipts are signed with."""
+
+    rules: Rules
+    market: Market
+    money: Money
+    public_key: str
+    rules_hash: str
+
+
+def setup(state: LiveState) -> Setup:
+    """Rules and market."""
+    rules, market = state.setup
+    return Setup(rules, market, rules.money, state.public_key, state.configured)
+
+
+def counts(bundle: Bundle, market: Market) -> dict[str, int]:
+    """A bundle by the names of its goods, without zeros."""
+    return {g.name: n for g, n in zip(market.goods, bundle, strict=True) if n}
+
+
+def in_words(bundle: Bundle, market: Market) -> str:
+    """A bundle such as ``Apples, 2 x Bread``."""
+    return format_bundle(np.array(bundle), [good.name for good in market.goods])

@@ -1,0 +1,72 @@
+"""What a bidder wants at announced prices, as it counts now."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from boca.live.auction.choices import cost
+from boca.live.auction.events import Bundle
+from boca.live.auction.state import Book, LiveState
+from boca.live.auction.views.setup import counts, in_words
+
+
+@dataclass(frozen=True)
+class WishRow:
+    """
+    One answer to a demand query.
+
+    Parameters
+    ----------
+    query, prices
+        The question, and the prices of one copy of each good that it announced.
+    bundle, counts, words, cost
+        What is wanted, and what it costs at these prices.
+    bid
+        What counts for the bundle in the end: its reported value, or what choices prove; None for
+        the empty bundle.
+    is_reported
+        Whether the bid is a reported value.
+    round, at, receipt
+        When it was taken last, and the hash of the receipt.
+    can_correct
+        Whether the rules permit another answer now.
+    """
+
+    query: str
+    prices: tuple[int, ...]
+    bundle: Bundle
+    counts: dict[str, int]
+    words: str
+    cost: int
+    bid: int | None
+    is_reported: bool
+    round: int
+    at: datetime
+    receipt: str
+    can_correct: bool
+
+
+def wish_rows(state: LiveState, book: Book, bids: dict[Bundle, int]) -> tuple[WishRow, ...]:
+    """A bidder's answers to demand queries, first to last."""
+    rules, market = state.setup
+    rows = []
+    for query, wish in book.wishes.items():
+        permitted = rules.corrections == "always" or (
+            rules.corrections == "round" and wish.round == state.round
+        )
+        rows.append(
+            WishRow(
+                query,
+                wish.prices,
+                wish.bundle,
+                counts(wish.bundle, market),
+                in_words(wish.bundle, market),
+                cost(wish.bundle, wish.prices),
+                bids.get(wish.bundle),
+                wish.bundle in book.reports,
+                wish.round,
+                wish.at,
+                wish.hash,
+                state.phase == "open" and permitted,
+            )
+        )
+    return tuple(sorted(rows, key=lambda row: (row.at, row.query)))

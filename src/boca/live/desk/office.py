@@ -1,0 +1,153 @@
+"""What every desk needs: the log, the clock, people, and who may do what."""
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from boca.live.auction.audience import Viewer, What, stirs
+from boca.live.auction.events import Decided, Entry
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import LiveState
+from boca.live.clock import Clock, SystemClock, to_text
+from boca.live.desk.proofs import Proofs
+from boca.live.ledger import SigningKey, write_lines
+from boca.live.people import People, Who
+from boca.live.promises import refused
+from boca.live.store import events as event_table
+from boca.live.store.database import Database
+from boca.live.store.writer import Writer, nothing
+from boca.live.watch import Watch
+from boca.live.work.jobs import Worker
+
+
+class Office:
+    """
+    What every desk needs: the log, the clock, people, and who may do what.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    url
+        A PostgreSQL address; None for SQLite in the data folder.
+    clock, draw
+        Time and random bytes; tests pass their own.
+    at_step
+        Called with the name of each step on a command's way; tests fail there.
+    is_ticking
+        Whether a thread looks at deadlines; tests call ``watch.tick`` by hand.
+    works
+        Whether child processes are started for slow work.
+    accept_clock
+        Whether to start although the clock lies before the last record.
+    make_worker
+        Makes the worker from the writer's ``send`` and ``at_step``; tests pass other programs.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        url: str | None = None,
+        clock: Clock | None = None,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
+        at_step: Callable[[str], None] = nothing,
+        is_ticking: bool = True,
+        works: bool = True,
+        accept_clock: bool = False,
+        make_worker: Callable[..., Worker] = Worker,
+    ):
+        self.clock: Clock = clock or SystemClock()
+        self.draw = draw
+        self.database = Database(data, url)
+        try:
+            self.key = SigningKey.load(self.database.data / "receipts.key", draw(32))
+            self.writer = Writer(self.database, self.clock, draw, at_step, accept_clock)
+        except BaseException:
+            self.database.close()
+            raise
+        self.people = People(self.writer, self.database, self.clock, draw)
+        self.proofs = Proofs(self._verify)
+        self.watch = Watch(self.writer, self.database, self.clock)
+        self.worker = make_worker(self.writer.send, at_step) if works else None
+        self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
+        self._next_listener = 0
+        self._lock = threading.Lock()
+        self.watch.note_clock()
+        self.watch.after_outage()
+        self.writer.listeners.append(self._on_entries)
+        if self.worker:
+            self.worker.start(self.writer.states)
+        if is_ticking:
+            self.watch.start()
+
+    def close(self) -> None:
+        """Empties the queue, ends all children, gives back the lock."""
+        self.watch.close()
+        if self.worker:
+            self.worker.close()
+        self.writer.close()
+        self.database.close()
+
+    def now(self) -> datetime:
+        """The server's time."""
+        return self.clock.now()
+
+    def listen(
+        self, auction: str, viewer: Viewer, callback: Callable[[What], None]
+    ) -> Callable[[], None]:
+        """
+        Calls back, from the writer's thread, when a viewer should look at something again.
+
+        Returns what ends the listening.
+        """
+        with self._lock:
+            number = self._next_listener
+            self._next_listener += 1
+            self._listeners[number] = (auction, viewer, callback)
+
+        def end() -> None:
+            with self._lock:
+                self._listeners.pop(number, None)
+
+        return end
+
+    def state_of(self, auction: str) -> LiveState:
+        """An auction with all its secrets; views are made through ``seen_by``."""
+        state = self.writer.state(auction)
+        if state is None:
+            raise Refusal("not-found", "There is no such auction.")
+        return state
+
+    def need(self, who: Who, *roles: str, auction: str | None = None) -> None:
+        """Raises unless somebody has one of the roles, in this auction if it is named."""
+        if who.role not in roles:
+            raise Refusal("forbidden", f"This is for the {' or '.join(roles)}.")
+        if auction is not None and who.auction not in (None, auction):
+            raise Refusal("not-found", "There is no such auction.")
+
+    def whole_log(self, auction: str) -> Iterator[str]:
+        """The log with everything open, as it is exported."""
+        with self.database.connect() as connection:
+            records = event_table.read(connection, auction)
+        return write_lines(records, to_text(self.clock.now()), self.key)
+
+    def _verify(self, lines: list[str]) -> "Future[dict[str, Any]]":
+        if self.worker is None:
+            return refused(Refusal("unavailable", "This server starts no child processes."))
+        return self.worker.verify(lines, self.key.public)
+
+    def _on_entries(self, auction: str, state: LiveState, entries: tuple[Entry, ...]) -> None:
+        if self.worker:
+            self.worker.look(auction, state)
+            if any(isinstance(entry.event, Decided) for entry in entries):
+                self.proofs.of(auction, state.head, lambda: self.whole_log(auction))
+        with self._lock:
+            listeners = list(self._listeners.values())
+        for name, viewer, callback in listeners:
+            if name == auction:
+                for what in sorted(stirs(entries, viewer)):
+                    callback(what)

@@ -1,0 +1,83 @@
+"""The last verification of each auction, run in a child process once it is decided."""
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from boca.core.errors import BocaError
+
+# Verdicts of auctions that nobody looks at any more are forgotten, the oldest first.
+MOST_KEPT = 50
+
+
+@dataclass(frozen=True)
+class Proof:
+    """
+    How the verification of a log stands.
+
+    Parameters
+    ----------
+    head
+        Hash of the last record that was looked at.
+    verdict
+        As :meth:`boca.live.verify.Verdict.to_dict` writes it; None while it is under way or failed.
+    error
+        Why it could not be run; empty if it could.
+    """
+
+    head: str
+    verdict: dict[str, Any] | None = None
+    error: str = ""
+
+    @property
+    def is_running(self) -> bool:
+        return self.verdict is None and not self.error
+
+
+class Proofs:
+    """
+    The verdicts of all auctions, made when they are wanted.
+
+    Parameters
+    ----------
+    verify
+        Starts a verification of the lines of a log.
+    """
+
+    def __init__(self, verify: Callable[[list[str]], "Future[dict[str, Any]]"]):
+        self.verify = verify
+        self._proofs: dict[str, Proof] = {}
+        self._lock = threading.Lock()
+
+    def of(self, auction: str, head: str, lines: Callable[[], Iterable[str]]) -> Proof:
+        """
+        The verdict on a log, which is made unless the log is as it was.
+
+        Parameters
+        ----------
+        auction, head
+            Which log, and its last hash.
+        lines
+            Gives the log as it is exported.
+        """
+        with self._lock:
+            before = self._proofs.get(auction)
+            if before is not None and before.head == head:
+                return before
+            self._proofs[auction] = Proof(head)
+            while len(self._proofs) > MOST_KEPT:
+                del self._proofs[next(iter(self._proofs))]
+        future = self.verify(list(lines()))
+        future.add_done_callback(lambda done: self._keep(auction, head, done))
+        return self._proofs.get(auction, Proof(head))
+
+    def _keep(self, auction: str, head: str, done: "Future[dict[str, Any]]") -> None:
+        try:
+            proof = Proof(head, done.result())
+        except BocaError as error:
+            proof = Proof(head, error=str(error))
+        with self._lock:
+            if self._proofs.get(auction) == Proof(head):
+                self._proofs[auction] = proof

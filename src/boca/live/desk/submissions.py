@@ -1,0 +1,117 @@
+"""Submissions on their way into the log, and the receipts that prove them."""
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from boca.live.auction.commands import Submit
+from boca.live.auction.events import Channel, Submitted
+from boca.live.auction.state import Taken
+from boca.live.auction.submission import Submission
+from boca.live.clock import to_text
+from boca.live.desk.office import Office
+from boca.live.ledger import Record, SigningKey
+from boca.live.people import Who
+from boca.live.promises import then
+from boca.live.store import drafts as draft_table
+from boca.live.store.batch import Done
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """
+    Proof of a submission.
+
+    Parameters
+    ----------
+    content
+        The signed receipt as plain values; what "save as file" gives.
+    taken
+        The submission, for showing it.
+    is_repetition
+        Whether the same request was answered before.
+    """
+
+    content: dict[str, Any]
+    taken: Taken
+    is_repetition: bool = False
+
+    @property
+    def hash(self) -> str:
+        hash_: str = self.content["hash"]
+        return hash_
+
+
+def send_submission(
+    office: Office,
+    who: Who,
+    auction: str,
+    bidder: int,
+    submission: Submission,
+    channel: Channel,
+    request: str | None,
+    received: datetime | None,
+    reason: str | None = None,
+) -> "Future[Receipt]":
+    """
+    Puts a submission into the queue; the future ends once it is on the disk.
+
+    Parameters
+    ----------
+    office
+        Whose queue.
+    who
+        The person who confirmed it.
+    auction, bidder
+        For whom it is.
+    submission, channel, request, received
+        As :meth:`boca.live.desk.bidder.BidderDesk.submit` has them.
+    reason
+        Why the auctioneer enters it; None for a bidder's own.
+    """
+    at = to_text(received or office.clock.now())
+    command = Submit(bidder, submission, at, channel, reason)
+    done = office.writer.send(
+        auction,
+        command,
+        who.actor,
+        request,
+        also=lambda connection, done: draft_table.clear(
+            connection, auction, bidder, submission.queries
+        ),
+    )
+
+    def receipt(done: Done) -> Receipt:
+        entry = done.entries[0]
+        assert isinstance(entry.event, Submitted)
+        taken = Taken(entry.event, entry.hash, entry.seal, entry.at, entry.person)
+        is_rehearsal = office.state_of(auction).is_rehearsal
+        return receipt_of(office.key, done.record, taken, is_rehearsal, done.is_repetition)
+
+    return then(done, receipt)
+
+
+def receipt_of(
+    key: SigningKey,
+    record: Record,
+    taken: Taken,
+    is_rehearsal: bool,
+    is_repetition: bool = False,
+) -> Receipt:
+    """A signed receipt; the signature is the same every time it is made."""
+    content = key.sign(
+        {
+            "v": 1,
+            "auction": record.envelope["auction"],
+            "rehearsal": is_rehearsal,
+            "bidder": taken.event.bidder,
+            "person": taken.person,
+            "received": taken.event.received,
+            "at": record.at,
+            "hash": record.hash,
+            "seal": record.seal,
+            "body": record.body,
+        }
+    )
+    return Receipt(content, taken, is_repetition)

@@ -1,0 +1,297 @@
+"""Who people are: one-time links, sessions and tokens. Only hashes of secrets are stored."""
+
+import base64
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from boca.live.auction.audience import Viewer
+from boca.live.auction.commands import Join
+from boca.live.auction.refusal import Refusal
+from boca.live.clock import Clock, to_text
+from boca.live.promises import refused, then
+from boca.live.store import access as access_table
+from boca.live.store.access import AccessRow, Kind, Role
+from boca.live.store.database import Connection, Database
+from boca.live.store.writer import Writer
+
+INVITATION = timedelta(days=14)
+OTHER_DEVICE = timedelta(minutes=10)
+SESSION = timedelta(days=14)
+API_TOKEN = timedelta(days=90)
+IDLE: dict[str, timedelta] = {
+    "bidder": timedelta(hours=12),
+    "auditor": timedelta(hours=12),
+    "auctioneer": timedelta(minutes=60),
+}
+# How exactly the last use of a session is kept.
+SEEN_EVERY = timedelta(seconds=30)
+
+
+@dataclass(frozen=True)
+class Who:
+    """
+    A signed-in person, or a program with a token.
+
+    Parameters
+    ----------
+    access
+        Id of the session or token.
+    kind
+        ``session`` for pages, ``api`` for programs.
+    role, auction, bidder, person
+        What it may do; auctioneers belong to no auction.
+    last_seen_at
+        When it was used before; None the first time.
+    """
+
+    access: str
+    kind: Literal["session", "api"]
+    role: Role
+    auction: str | None
+    bidder: int | None
+    person: str
+    created_at: str
+    last_seen_at: str | None
+
+    @property
+    def actor(self) -> str:
+        """How the log calls this person."""
+        if self.role == "bidder":
+            return f"bidder:{self.bidder}/{self.person}"
+        return f"{self.role}:{self.person}"
+
+    @property
+    def viewer(self) -> Viewer:
+        return Viewer(self.role, self.bidder)
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """
+    What a link offers, for the page before it is used.
+
+    Parameters
+    ----------
+    role, person
+        As whom one enters.
+    auction, auction_name, bidder, bidder_name
+        To what; empty for an auctioneer.
+    used_at
+        When it was used, if it was.
+    is_valid
+        Whether it can still be used.
+    """
+
+    role: Role
+    person: str
+    auction: str | None
+    auction_name: str
+    bidder: int | None
+    bidder_name: str
+    used_at: str | None
+    is_valid: bool
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A new session: its secret for the cookie, and whose it is."""
+
+    token: str
+    who: Who
+
+
+@dataclass(frozen=True)
+class Link:
+    """A secret that is shown once: a one-time link's or an API token."""
+
+    token: str
+    access: str
+    expires_at: str
+
+
+class People:
+    """
+    Links, sessions and tokens of everybody.
+
+    Parameters
+    ----------
+    writer, database
+        Where they are kept; changes go through the writer's queue.
+    clock, draw
+        Time and random bytes.
+    """
+
+    def __init__(
+        self, writer: Writer, database: Database, clock: Clock, draw: Callable[[int], bytes]
+    ):
+        self.writer, self.database, self.clock, self.draw = writer, database, clock, draw
+        self._seen: dict[str, datetime] = {}
+
+    def first_link(self, role: Role = "auctioneer", person: str = "auctioneer") -> "Future[Link]":
+        """A one-time link for a server-wide role, made with access to the machine."""
+        return self._new_access("invite", role, None, None, person, INVITATION)
+
+    def invitation(self, token: str) -> Invitation | None:
+        """What a link offers; None if there is no such link."""
+        with self.database.connect() as connection:
+            row = access_table.find(connection, token, "invite")
+        if row is None:
+            return None
+        state = self.writer.state(row.auction) if row.auction else None
+        bidder_name = ""
+        if state and state.market and row.bidder is not None:
+            bidder_name = state.market.bidders[row.bidder].name
+        is_valid = row.used_at is None and access_table.is_valid(row, self.clock.now(), None)
+        return Invitation(
+            row.role,
+            row.person,
+            row.auction,
+            state.name if state else "",
+            row.bidder,
+            bidder_name,
+            row.used_at,
+            is_valid,
+        )
+
+    def enter(self, token: str) -> "Future[Entered]":
+        """Uses up a link and starts a session; refused if it was used or is too old."""
+        return then(self.writer.do(lambda connection: self._enter(connection, token)), self._join)
+
+    def who(self, token: str, kind: Literal["session", "api"] = "session") -> Who | None:
+        """Whose cookie or API token this is; None if it does not work (any more)."""
+        with self.database.connect() as connection:
+            row = access_table.find(connection, token, kind)
+        idle = IDLE[row.role] if row and kind == "session" else None
+        now = self.clock.now()
+        if row is None or not access_table.is_valid(row, now, idle):
+            return None
+        self._note_use(row, now)
+        return _who(row)
+
+    def accesses(self, who: Who) -> list[AccessRow]:
+        """The person's own sessions, tokens and links, latest first."""
+        with self.database.connect() as connection:
+            return access_table.of_person(connection, who.role, who.auction, who.bidder, who.person)
+
+    def of_auction(self, auction: str) -> list[AccessRow]:
+        """All links, sessions and tokens of an auction."""
+        with self.database.connect() as connection:
+            return access_table.of_auction(connection, auction)
+
+    def other_device(self, who: Who) -> "Future[Link]":
+        """A one-time link for another device of the same person, valid for ten minutes."""
+        return self._new_access(
+            "invite", who.role, who.auction, who.bidder, who.person, OTHER_DEVICE
+        )
+
+    def api_token(self, who: Who) -> "Future[Link]":
+        """A token for programs, shown once."""
+        return self._new_access("api", who.role, who.auction, who.bidder, who.person, API_TOKEN)
+
+    def sign_out(self, who: Who) -> "Future[None]":
+        """Ends the session."""
+        return self.revoke_own(who, who.access)
+
+    def revoke_own(self, who: Who, access: str) -> "Future[None]":
+        """Revokes one of the person's own sessions, tokens or links."""
+        if access not in {row.id for row in self.accesses(who)}:
+            return refused(Refusal("not-found", "There is no such session."))
+        now = self.clock.now()
+        return self.writer.do(lambda c: access_table.mark(c, access, "revoked_at", now))
+
+    def _token(self) -> str:
+        return base64.urlsafe_b64encode(self.draw(32)).rstrip(b"=").decode()
+
+    def new_row(
+        self,
+        kind: Kind,
+        role: Role,
+        auction: str | None,
+        bidder: int | None,
+        person: str,
+        lifetime: timedelta,
+    ) -> tuple[AccessRow, str]:
+        """A new row of the table of secrets, and its secret."""
+        now = self.clock.now()
+        row = AccessRow(
+            self.draw(8).hex(),
+            kind,
+            role,
+            auction,
+            bidder,
+            person,
+            to_text(now),
+            to_text(now + lifetime),
+        )
+        return row, self._token()
+
+    def _new_access(
+        self,
+        kind: Kind,
+        role: Role,
+        auction: str | None,
+        bidder: int | None,
+        person: str,
+        lifetime: timedelta,
+    ) -> "Future[Link]":
+        row, token = self.new_row(kind, role, auction, bidder, person, lifetime)
+        stored = self.writer.do(lambda c: access_table.add(c, row, token))
+        return then(stored, lambda _: Link(token, row.id, row.expires_at))
+
+    def _enter(self, connection: Connection, token: str) -> Entered:
+        """Uses up a link; in the writer's transaction, so that it works once."""
+        now = self.clock.now()
+        row = access_table.find(connection, token, "invite")
+        if row is None:
+            raise Refusal("not-found", "There is no such link.")
+        if row.used_at is not None:
+            raise Refusal(
+                "conflict",
+                f"This link was used on {row.used_at[:16].replace('T', ' at ')} UTC. Ask the "
+                "auctioneer for another one, or make one on the device where you are signed in.",
+            )
+        if not access_table.is_valid(row, now, None):
+            raise Refusal(
+                "conflict", "This link is no longer valid. Ask the auctioneer for another one."
+            )
+        access_table.mark(connection, row.id, "used_at", now)
+        session, secret = self.new_row(
+            "session", row.role, row.auction, row.bidder, row.person, SESSION
+        )
+        access_table.add(connection, session, secret)
+        return Entered(secret, _who(session))
+
+    def _join(self, entered: Entered) -> Entered:
+        """Notes a bidder's first sign-in in the log."""
+        who = entered.who
+        state = self.writer.state(who.auction) if who.auction else None
+        if state is not None and who.bidder is not None:
+            command = Join(who.person, who.bidder)
+            names = {(p.name, p.bidder) for p in state.persons if not p.has_joined}
+            if (who.person, who.bidder) in names:
+                self.writer.send(state.auction, command, who.actor)
+        return entered
+
+    def _note_use(self, row: AccessRow, now: datetime) -> None:
+        """Keeps when a session was used last, now and then."""
+        last = self._seen.get(row.id)
+        if last is None or now - last >= SEEN_EVERY:
+            self._seen[row.id] = now
+            self.writer.do(lambda c: access_table.mark(c, row.id, "last_seen_at", now))
+
+
+def _who(row: AccessRow) -> Who:
+    assert row.kind != "invite"
+    return Who(
+        row.id,
+        row.kind,
+        row.role,
+        row.auction,
+        row.bidder,
+        row.person,
+        row.created_at,
+        row.last_seen_at,
+    )

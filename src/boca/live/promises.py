@@ -1,0 +1,31 @@
+"""Futures of the writer's answers, changed on their way to whoever waits."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from boca.live.auction.refusal import Refusal
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+def refused(refusal: Refusal) -> "Future[T]":
+    """A future that was refused before anything was tried."""
+    future: Future[T] = Future()
+    future.set_exception(refusal)
+    return future
+
+
+def then(future: "Future[S]", change: Callable[[S], T]) -> "Future[T]":
+    """A future with a changed result."""
+    after: Future[T] = Future()
+
+    def pass_on(done: "Future[S]") -> None:
+        try:
+            after.set_result(change(done.result()))
+        except BaseException as error:
+            after.set_exception(error)
+
+    future.add_done_callback(pass_on)
+    return after

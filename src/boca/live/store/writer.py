@@ -1,0 +1,328 @@
+"""
+The one writer: a thread with a first-in-first-out queue and group commit.
+
+For each command it decides, then commits durably, then changes memory, then answers. Whatever
+waits in the queue shares one commit, which is what makes the disk's few syncs per second enough.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from boca.core.errors import InputError
+from boca.live.auction.commands import Command
+from boca.live.auction.decide import decide
+from boca.live.auction.events import Entry, Event
+from boca.live.auction.fold import fold, fold_all
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import ENDED, LiveState
+from boca.live.clock import Clock, from_text, to_text
+from boca.live.ledger import Record, check_chain
+from boca.live.ledger.chain import FIRST, link
+from boca.live.store import events as event_table
+from boca.live.store.batch import Batch, Done, Item, Keys
+from boca.live.store.database import Database
+from boca.live.store.events import Stored, to_entry
+from boca.live.store.repetitions import digest_of, find_repetition, keys_in
+
+T = TypeVar("T")
+# Most commands that share one commit.
+MOST_IN_BATCH = 200
+# Auctions that have ended and are kept in memory.
+MOST_CACHED = 20
+# How far the clock may lie before the last record at the start.
+CLOCK_TOLERANCE = timedelta(seconds=2)
+
+Also = Callable[[Connection, Done], Any]
+Listener = Callable[[str, LiveState, tuple[Entry, ...]], None]
+
+
+def nothing(step: str) -> None:
+    """Does nothing at a step; tests pass something that fails there."""
+
+
+class Writer:
+    """
+    Owns the states of all auctions and the only connection that writes.
+
+    Parameters
+    ----------
+    database
+        Where records go.
+    clock
+        The server's time.
+    draw
+        Random bytes for salts; the system's unless a test wants the same ones twice.
+    at_step
+        Called with the name of each step on the way of a command.
+    accept_clock
+        Whether to start although the clock lies before the last record.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        draw: Callable[[int], bytes],
+        at_step: Callable[[str], None] = nothing,
+        accept_clock: bool = False,
+    ):
+        self.database, self.clock, self.draw, self.at_step = database, clock, draw, at_step
+        self.states: dict[str, LiveState] = {}
+        self.listeners: list[Listener] = []
+        self.failure: str = ""
+        self.last_commit_seconds = 0.0
+        # How far the clock lay before the last record at the start; 0 if it did not.
+        self.seconds_behind = 0.0
+        self._ended: dict[str, LiveState] = {}
+        self._keys: Keys = {}
+        self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
+        self._load(accept_clock)
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    # -- for everybody -----------------------------------------------------------------------
+
+    def send(
+        self,
+        auction: str,
+        command: Command,
+        actor: str = "server",
+        request: str | None = None,
+        also: Also | None = None,
+    ) -> "Future[Done]":
+        """
+        Puts a command into the queue.
+
+        Parameters
+        ----------
+        auction, command
+            What to do where.
+        actor
+            Who wants it.
+        request
+            The sender's key: the same command with the same key is carried out once.
+        also
+            Work on the other tables in the same transaction; not done for a repetition.
+        """
+        future: Future[Done] = Future()
+        self._put(Item(future, auction, command, actor, request, also))
+        return future
+
+    def do(self, work: Callable[[Connection], T]) -> "Future[T]":
+        """Puts work on the other tables into the queue."""
+        future: Future[T] = Future()
+        self._put(Item(future, also=work))
+        return future
+
+    def state(self, auction: str) -> LiveState | None:
+        """The auction as it is on the disk; None if there is none."""
+        state = self.states.get(auction) or self._ended.get(auction)
+        return state or self._load_ended(auction)
+
+    def close(self, timeout: float = 10.0) -> None:
+        """Empties the queue and ends the thread."""
+        self._queue.put(None)
+        self._thread.join(timeout)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive() and not self.failure
+
+    # -- loading -----------------------------------------------------------------------------
+
+    def _load(self, accept_clock: bool) -> None:
+        """Folds every auction that has not ended."""
+        with self.database.connect() as connection:
+            kinds = event_table.last_kinds(connection)
+        self.ids = list(kinds)
+        last = ""
+        for auction, kind in kinds.items():
+            if kind not in ENDED:
+                state = self._fold(auction)
+                assert state.at is not None
+                last = max(last, to_text(state.at))
+                self.states[auction] = state
+        now = self.clock.now()
+        if last > to_text(now + CLOCK_TOLERANCE):
+            self.seconds_behind = (from_text(last) - now).total_seconds()
+        if self.seconds_behind and not accept_clock:
+            raise InputError(
+                f"The machine's clock says {to_text(now)}, but the log goes on until {last}. Set "
+                "the clock, or start with --accept-clock."
+            )
+
+    def _fold(self, auction: str) -> LiveState:
+        """An auction from its log; the chain is checked on the way."""
+        with self.database.connect() as connection:
+            records = event_table.read(connection, auction)
+        check_chain(records)
+        self._keys |= keys_in(auction, records)
+        return fold_all(auction, map(to_entry, records))
+
+    def _load_ended(self, auction: str) -> LiveState | None:
+        if auction not in self.ids:
+            return None
+        state = self._fold(auction)
+        self._ended[auction] = state
+        while len(self._ended) > MOST_CACHED:
+            self._ended.pop(next(iter(self._ended)), None)
+        return state
+
+    # -- the thread --------------------------------------------------------------------------
+
+    def _put(self, item: Item) -> None:
+        self.at_step("queue")
+        if self.failure:
+            item.future.set_exception(self._unavailable())
+            return
+        self._queue.put(item)
+
+    def _run(self) -> None:
+        while True:
+            first = self._queue.get()
+            items = [first]
+            while len(items) < MOST_IN_BATCH:
+                try:
+                    items.append(self._queue.get_nowait())
+                except queue.Empty:
+                    break
+            work = [item for item in items if item is not None]
+            if work:
+                self._process(work)
+            if len(work) < len(items):
+                return
+
+    def _process(self, items: list[Item]) -> None:
+        """One batch: decide, commit, change memory, answer."""
+        # Whoever has gone before its turn changes nothing; nobody can be taken back from here on.
+        items = [item for item in items if item.future.set_running_or_notify_cancel()]
+        batch = Batch()
+        if self.failure:
+            self._refuse(items)
+            return
+        try:
+            began = self.clock.now()
+            with self.database.begin() as connection:
+                for item in items:
+                    self._decide(connection, item, batch)
+                if batch.rows:
+                    event_table.append(connection, batch.rows)
+                self.at_step("before commit")
+            self.last_commit_seconds = (self.clock.now() - began).total_seconds()
+        except Exception as error:
+            # Nothing of the batch is on the disk for certain, so nothing of it is answered as done.
+            self.failure = f"{type(error).__name__}: {error}"
+            self._refuse(items)
+            return
+        self.at_step("after commit")
+        self._change_memory(batch)
+        self.at_step("before answer")
+        for item, answer in batch.answers:
+            if isinstance(answer, Exception):
+                item.future.set_exception(answer)
+            else:
+                item.future.set_result(answer)
+        self._tell(batch)
+        self.at_step("after answer")
+
+    def _decide(self, connection: Connection, item: Item, batch: Batch) -> None:
+        """What one item changes; a refusal changes nothing and does not touch its neighbours."""
+        savepoint = connection.begin_nested() if item.also else None
+        try:
+            if item.command is None:
+                assert item.also is not None
+                answer = item.also(connection)
+            else:
+                answer = self._carry_out(connection, item, batch)
+            if savepoint:
+                savepoint.commit()
+            batch.answers.append((item, answer))
+        except SQLAlchemyError:
+            raise  # the database's own trouble concerns the whole batch
+        except Exception as error:
+            # A refusal, or a bug: either way this item changes nothing and the others go on.
+            if savepoint:
+                savepoint.rollback()
+            is_input = isinstance(error, InputError)
+            batch.answers.append((item, Refusal("mistakes", str(error)) if is_input else error))
+
+    def _carry_out(self, connection: Connection, item: Item, batch: Batch) -> Done:
+        assert item.command is not None
+        digest = digest_of(item.command)
+        repeated = find_repetition(connection, item, digest, batch, self._keys)
+        if repeated is not None:
+            return repeated
+        state = batch.states.get(item.auction) or self.state(item.auction)
+        state = state or LiveState(item.auction)
+        now = self.clock.now()
+        self.at_step("decide")
+        events = decide(state, item.command, now)
+        self.at_step("decided")
+        records = self._records(state, events, item, digest, now)
+        entries = tuple(map(to_entry, records))
+        after = state
+        for entry in entries:
+            after = fold(after, entry)
+        done = Done(item.auction, records[0], entries)
+        # Work on the other tables may refuse, so it comes before anything is noted.
+        also = item.also(connection, done) if item.also else None
+        batch.states[item.auction] = after
+        batch.entries.setdefault(item.auction, []).extend(entries)
+        for k, record in enumerate(records):
+            with_key = k == 0 and item.request is not None
+            batch.rows.append(
+                Stored(record, item.actor if with_key else None, item.request if with_key else None)
+            )
+        batch.keys |= keys_in(item.auction, records)
+        return Done(item.auction, records[0], entries, also=also)
+
+    def _records(
+        self, state: LiveState, events: Iterable[Event], item: Item, digest: str, now: datetime
+    ) -> list[Record]:
+        """Events as records that follow the state's last one."""
+        records: list[Record] = []
+        prev, seq = state.head or FIRST, state.seq
+        at = to_text(max(now, state.at) if state.at else now)
+        for k, event in enumerate(events):
+            body = {"actor": item.actor, "salt": self.draw(16).hex(), **event.to_body()}
+            if k == 0 and item.request is not None:
+                body |= {"request": item.request, "digest": digest}
+            seq += 1
+            record = link(prev, seq, at, item.auction, event.kind, body)
+            prev = record.hash
+            records.append(record)
+        return records
+
+    def _change_memory(self, batch: Batch) -> None:
+        self._keys |= batch.keys
+        for auction, state in batch.states.items():
+            if auction not in self.states and auction not in self.ids:
+                self.ids.append(auction)
+            if state.phase in ENDED:
+                self._ended[auction] = state
+                self.states.pop(auction, None)
+            else:
+                self.states[auction] = state
+
+    def _tell(self, batch: Batch) -> None:
+        for auction, entries in batch.entries.items():
+            for listener in list(self.listeners):
+                listener(auction, batch.states[auction], tuple(entries))
+
+    def _refuse(self, items: list[Item]) -> None:
+        for item in items:
+            item.future.set_exception(self._unavailable())
+
+    @staticmethod
+    def _unavailable() -> Refusal:
+        return Refusal(
+            "unavailable",
+            "The server cannot store anything at the moment; nothing was taken. Try again later.",
+        )

@@ -1,0 +1,116 @@
+"""V6: what bidders were asked and said, in the order of the log."""
+
+from collections.abc import Callable
+
+from boca.live.ledger import Record
+from boca.live.verify.bodies import Body, Damaged, body_of
+from boca.live.verify.entry import Entry
+from boca.live.verify.questions import Book, Questions
+from boca.live.verify.rounds import Rounds
+from boca.live.verify.setup import Setup
+from boca.live.verify.verdict import Check, Finding, State, counted
+
+CHANNELS = ("page", "sheet", "api", "operator")
+
+
+class Answers:
+    """
+    Everything that was asked and answered, record by record.
+
+    Parameters
+    ----------
+    setup
+        The rules.
+    records
+        The whole log, whose chain holds.
+
+    Attributes
+    ----------
+    books
+        One per bidder, as they are at the end.
+    findings
+        What is wrong.
+    """
+
+    def __init__(self, setup: Setup, records: tuple[Record, ...]):
+        self.setup = setup
+        self.rounds = Rounds(setup, any(record.kind == "clock-jumped" for record in records))
+        self.questions = Questions(setup)
+        self.findings: list[Finding] = []
+        self.num_taken = self.num_sealed = self.num_without_question = 0
+        self._requests: set[tuple[str, str]] = set()
+        for record in records:
+            self._see(record)
+
+    @property
+    def books(self) -> list[Book]:
+        return self.questions.books
+
+    def check(self) -> Check:
+        """V6."""
+        sealed = self.num_sealed + self.questions.num_sealed
+        num_questions = sum(len(book.questions) for book in self.books)
+        num_reports = sum(len(book.reports) for book in self.books)
+        sentence = (
+            f"{counted(self.num_taken, 'submission')}, {counted(num_questions, 'question')}, "
+            f"{counted(num_reports, 'bundle')} with a value."
+        )
+        state: State = "holds"
+        if sealed or self.num_without_question:
+            state = "partly" if self.num_taken or num_questions else "sealed"
+            rest = f"{counted(sealed, 'record')} with questions or answers sealed."
+            sentence = f"{sentence} {rest}" if state == "partly" else rest.capitalize()
+        elif not self.num_taken and not num_questions:
+            state, sentence = "nothing", "Nobody has been asked anything."
+        return Check.of("V6", self.findings, sentence, state)
+
+    def _see(self, record: Record) -> None:
+        steps = [self.rounds.see, self.questions.see]
+        if record.kind == "submitted":
+            steps.append(self._submitted)
+        elif record.kind == "round-closed":
+            steps.append(self._closed)
+        for step in steps:
+            try:
+                step(record)
+            except Damaged as damage:
+                self.findings.append(Finding(damage.sentence, record.seq))
+
+    def _closed(self, record: Record) -> None:
+        is_all_answered = self.questions.is_all_answered
+        try:
+            self.questions.close(record)
+        finally:
+            self.rounds.check_closing(record, is_all_answered)
+
+    def _submitted(self, record: Record) -> None:
+        if record.body is None:
+            self.num_sealed += 1
+            return
+        self.num_taken += 1
+        body = body_of(record)
+        bidder = body.whole("bidder", 0, self.setup.num_bidders - 1)
+        entry = Entry(self.questions, bidder, body.whole("round"))
+        steps: tuple[Callable[[], None], ...] = (
+            lambda: self._check_sender(body, bidder),
+            lambda: self.rounds.check_received(record, body.moment("received")),
+            lambda: entry.take(body),
+        )
+        for step in steps:
+            try:
+                step()
+            except Damaged as damage:
+                self.findings.append(Finding(damage.sentence, record.seq))
+        self.num_without_question += entry.num_unknown
+
+    def _check_sender(self, body: Body, bidder: int) -> None:
+        """The bidder's own person or the auctioneer; one request is carried out once."""
+        actor, channel = body.text("actor"), body.choice("channel", *CHANNELS)
+        role = "auctioneer:" if channel == "operator" else f"bidder:{bidder}/"
+        if not actor.startswith(role):
+            raise Damaged(f"it is for {self.setup.name(bidder)}, but came from '{actor}'.")
+        if body.has("request"):
+            request = (actor, body.text("request"))
+            if request in self._requests:
+                raise Damaged("the same request of the same person was taken twice.")
+            self._requests.add(request)

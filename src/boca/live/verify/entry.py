@@ -1,0 +1,174 @@
+"""One submission, row by row, against the questions and the rules (a part of V6)."""
+
+from boca.live.verify.bodies import Body, Bundle, Damaged
+from boca.live.verify.questions import Question, Questions, Reported, Wished
+
+
+class Entry:
+    """
+    One submission, taken row by row into the bidder's book.
+
+    A further kind of answer needs a method here and a part in
+    :class:`~boca.live.verify.questions.Book`.
+
+    Parameters
+    ----------
+    questions
+        The questions so far.
+    bidder
+        Whose submission it is.
+    number
+        The round.
+
+    Attributes
+    ----------
+    num_unknown
+        Questions that it names and that may stand in sealed records.
+    """
+
+    def __init__(self, questions: Questions, bidder: int, number: int):
+        self.setup, self.book = questions.setup, questions.books[bidder]
+        self.bidder, self.number = bidder, number
+        self.may_be_sealed = questions.num_sealed > 0
+        self.num_unknown = 0
+        self.problem = ""
+
+    def take(self, body: Body) -> None:
+        """Takes everything; Damaged with the first thing that breaks a rule."""
+        rows: dict[Bundle, int] = {}
+        for row in body.parts("reports"):
+            bundle = row.bundle("bundle", self.setup.num_goods)
+            if bundle in rows:
+                self._wrong(f"it values {self.setup.words(bundle)} twice")
+            rows[bundle] = row.whole("units")
+            self._report(row, bundle, rows[bundle])
+        for query in body.texts("declines"):
+            self._decline(query)
+        if body.has("wishes"):
+            for row in body.parts("wishes"):
+                self._wish(row)
+        self._check_counts()
+        if self.setup.monotone == "require":
+            self._check_disorder(rows)
+        if self.problem:
+            raise Damaged(self.problem)
+
+    def _wrong(self, sentence: str) -> None:
+        self.problem = self.problem or f"{self.setup.name(self.bidder)}: {sentence}."
+
+    def _money(self, units: int) -> str:
+        return self.setup.money(units)
+
+    @property
+    def _most(self) -> str:
+        """The largest value that counts."""
+        return self.setup.money(self.setup.most_units)
+
+    def _report(self, row: Body, bundle: Bundle, units: int) -> None:
+        words, before = self.setup.words(bundle), self.book.reports.get(bundle)
+        if units > self.setup.most_units:
+            self._wrong(
+                f"the value of {words} is {self._money(units)}; at most {self._most} counts"
+            )
+        if row.has("query"):
+            self._check_question(row.text("query"), bundle, row.has("was"))
+        if row.has("was"):
+            self._check_correction(row.whole("was"), before, words)
+        elif before is not None:
+            self._wrong(f"{words} was reported before, so this is a correction that says so not")
+        elif not row.has("query"):
+            self._push(bundle, words)
+        self.book.reports[bundle] = Reported(units, self.number)
+
+    def _check_question(self, query: str, bundle: Bundle, is_correction: bool) -> None:
+        """An answer names an open question about its bundle; a correction an answered one."""
+        asked = self.book.questions.get(query)
+        if asked is None:
+            self._unknown(query)
+            return
+        if asked.bundle != bundle:
+            self._wrong(f"'{query}' was not about {self.setup.words(bundle)}")
+        if not is_correction and not self._is_open(asked):
+            self._wrong(f"it answers '{query}', which is {asked.status}")
+        self.book.settle(query, "answered")
+
+    def _is_open(self, asked: Question) -> bool:
+        """Whether a question can be answered; a declined one can until its round ends."""
+        in_round = asked.round == self.number and self.setup.corrections != "never"
+        return asked.status == "open" or (asked.status == "declined" and in_round)
+
+    def _unknown(self, query: str) -> None:
+        """A question that no open record before this one holds."""
+        if self.may_be_sealed:
+            self.num_unknown += 1
+        else:
+            self._wrong(f"it answers '{query}', which nobody had asked it before")
+
+    def _check_correction(self, was: int, before: Reported | None, words: str) -> None:
+        if before is None or before.units != was:
+            stood = "nothing" if before is None else self._money(before.units)
+            self._wrong(f"it corrects {self._money(was)} for {words}, but {stood} stood there")
+        elif not self._may_change(before.round):
+            self._wrong(f"it corrects {words} of round {before.round}, which the rules forbid")
+
+    def _may_change(self, said_in: int) -> bool:
+        """Whether the rules allow to change what was said in some round."""
+        rule = self.setup.corrections
+        return rule == "always" or (rule == "round" and said_in == self.number)
+
+    def _push(self, bundle: Bundle, words: str) -> None:
+        self.book.num_pushes += 1
+        if not any(bundle) or not self.setup.allows(self.bidder, bundle):
+            self._wrong(f"it values {words}, which it cannot be given")
+        for name in self.book.open:
+            if self.book.questions[name].bundle == bundle:
+                self._wrong(f"it values {words} unasked, although '{name}' asks about it")
+
+    def _decline(self, query: str) -> None:
+        asked = self.book.questions.get(query)
+        if asked is None:
+            self._unknown(query)
+            return
+        if asked.status != "open":
+            self._wrong(f"it declines '{query}', which is {asked.status}")
+        self.book.settle(query, "declined")
+
+    def _wish(self, row: Body) -> None:
+        """What is wanted at the prices of a question."""
+        query, bundle = row.text("query"), row.bundle("bundle", self.setup.num_goods)
+        asked, words = self.book.questions.get(query), self.setup.words(bundle)
+        if asked is None:
+            self._unknown(query)
+            return
+        if asked.prices is None:
+            self._wrong(f"it wants {words} in answer to '{query}', which announced no prices")
+            return
+        before = self.book.wishes.get(query)
+        may_answer = self._is_open(asked) if before is None else self._may_change(before.round)
+        if not may_answer:
+            self._wrong(f"it answers '{query}', which is {asked.status}")
+        if not self.setup.allows(self.bidder, bundle):
+            self._wrong(f"it wants {words}, which it cannot be given")
+        wish = Wished(bundle, asked.prices, self.number)
+        cost = wish.price_of(bundle)
+        if cost > self.setup.most_units:
+            self._wrong(f"it wants {words} for {self._money(cost)}; at most {self._most} counts")
+        self.book.wishes[query] = wish
+        self.book.settle(query, "answered")
+
+    def _check_counts(self) -> None:
+        if self.book.num_pushes > self.setup.push_bids:
+            self._wrong(
+                f"{self.book.num_pushes} values that nobody asked for; the rules allow "
+                f"{self.setup.push_bids}"
+            )
+
+    def _check_disorder(self, rows: dict[Bundle, int]) -> None:
+        """Under rules that require it, more is never worth less."""
+        for bundle, units in rows.items():
+            for other, report in self.book.reports.items():
+                is_part = all(a <= b for a, b in zip(bundle, other, strict=True))
+                is_whole = all(a >= b for a, b in zip(bundle, other, strict=True))
+                if (is_part and report.units < units) or (is_whole and report.units > units):
+                    first, second = self.setup.words(bundle), self.setup.words(other)
+                    self._wrong(f"{first} and {second}: more is worth less, which the rules forbid")

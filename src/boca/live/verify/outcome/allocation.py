@@ -1,0 +1,222 @@
+"""V9 and V10: the allocation, against what was bid."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core.allocation import Allocation, violations
+from boca.live.ledger import Record
+from boca.live.verify.bodies import Bundle, Damaged, body_of
+from boca.live.verify.outcome.bids import bids_of
+from boca.live.verify.outcome.optimum import Bid, best_bids
+from boca.live.verify.questions import Book
+from boca.live.verify.setup import Setup
+from boca.live.verify.verdict import Check, Finding, counted
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """
+    What was decided, against the bids it must follow from.
+
+    Parameters
+    ----------
+    setup
+        Capacities, limits and reserve prices.
+    bids
+        What each bidder bid: bundle -> units.
+    record
+        The ``decided``.
+    allocation
+        A bundle per bidder.
+    payments
+        What each bidder pays, in units.
+    """
+
+    setup: Setup
+    bids: tuple[dict[Bundle, int], ...]
+    record: Record
+    allocation: tuple[Bundle, ...]
+    payments: tuple[int, ...]
+
+    @property
+    def winners(self) -> list[int]:
+        return [i for i, bundle in enumerate(self.allocation) if any(bundle)]
+
+    def value(self, bidder: int) -> int:
+        """What a bidder bid for what it gets."""
+        bundle = self.allocation[bidder]
+        return self.bids[bidder][bundle] if any(bundle) else 0
+
+    def reserve(self, bidder: int) -> int:
+        """Reserve prices of what a bidder gets."""
+        return self.setup.price(self.allocation[bidder])
+
+    def surplus(self, bidder: int) -> int:
+        """A bidder's bid above reserve prices."""
+        return self.value(bidder) - self.reserve(bidder)
+
+    @property
+    def total(self) -> int:
+        """Surplus of everybody."""
+        return sum(self.surplus(i) for i in range(len(self.bids)))
+
+    def accepted(self, absent: int | None = None) -> list[Bid]:
+        """The bids that were accepted, without those of an absent bidder."""
+        return [Bid(i, self.allocation[i], self.surplus(i)) for i in self.winners if i != absent]
+
+    def possible(self, absent: int | None = None) -> list[Bid]:
+        """Every bid that could be accepted, without those of an absent bidder."""
+        return [
+            Bid(i, bundle, units - self.setup.price(bundle))
+            for i, bids in enumerate(self.bids)
+            for bundle, units in bids.items()
+            if i != absent and any(bundle) and self.setup.allows(i, bundle)
+        ]
+
+
+def read_outcome(setup: Setup, books: Sequence[Book], record: Record) -> Outcome:
+    """The outcome of a ``decided`` record; Damaged if it is none."""
+    body = body_of(record)
+    num = setup.num_bidders
+    allocation = body.bundles("allocation", num, setup.num_goods)
+    payments = body.wholes("payments", num)
+    bids = tuple(bids_of(setup, i, book) for i, book in enumerate(books))
+    return Outcome(setup, bids, record, allocation, payments)
+
+
+def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal: bool) -> Check:
+    """V9: feasible, made of bids, above reserve prices, and told to everybody as it is."""
+    problems = [*_problems(outcome, is_rehearsal), *_not_bid(outcome)]
+    findings = [Finding(text, outcome.record.seq) for text in problems]
+    findings += _about_results(outcome, records) if not findings else []
+    sentence = (
+        f"Of {counted(len(outcome.bids), 'bidder')}, {len(outcome.winners)} get something, and no "
+        "good is given away more often than it exists."
+    )
+    return Check.of("V9", findings, sentence)
+
+
+def check_allocation_alone(outcome: Outcome, is_rehearsal: bool) -> Check:
+    """V9 where not all bids are open: whether the allocation is feasible."""
+    findings = [Finding(text, outcome.record.seq) for text in _problems(outcome, is_rehearsal)]
+    return Check.of("V9", findings, "The allocation is feasible; bids are sealed.", "partly")
+
+
+def check_own_results(setup: Setup, books: Sequence[Book], records: tuple[Record, ...]) -> Check:
+    """V9 where the outcome is sealed: what somebody got, against its own bids."""
+    results = [record for record in records if record.kind == "result" and record.body is not None]
+    findings = []
+    for record in results:
+        try:
+            _check_own_result(setup, books, record)
+        except Damaged as damage:
+            findings.append(Finding(damage.sentence, record.seq))
+    if not results:
+        return Check.of("V9", findings, "The outcome is sealed.", "sealed")
+    sentence = f"The outcome is sealed but for {counted(len(results), 'result')}, for own bids."
+    return Check.of("V9", findings, sentence, "partly")
+
+
+def _check_own_result(setup: Setup, books: Sequence[Book], record: Record) -> None:
+    body = body_of(record)
+    bidder = body.whole("bidder", 0, setup.num_bidders - 1)
+    bundle = body.bundle("bundle", setup.num_goods)
+    units, payment, name = body.whole("units"), body.whole("payment"), setup.name(bidder)
+    bid = bids_of(setup, bidder, books[bidder]).get(bundle) if any(bundle) else 0
+    if bid is None or not setup.allows(bidder, bundle):
+        raise Damaged(f"{name} gets {setup.words(bundle)}, for which it never bid.")
+    if units != bid:
+        raise Damaged(f"it says that {name} bid {setup.money(units)}; it bid {setup.money(bid)}.")
+    if not setup.price(bundle) <= payment <= bid:
+        least, most = setup.money(setup.price(bundle)), setup.money(bid)
+        raise Damaged(f"{name} pays {setup.money(payment)}; expected {least} to {most}.")
+
+
+def check_optimum(outcome: Outcome) -> Check:
+    """V10: no allocation has a larger surplus."""
+    best = best_bids(outcome.possible(), outcome.setup.full, outcome.accepted())
+    setup, findings = outcome.setup, []
+    total = setup.money(outcome.total)
+    if best.surplus > outcome.total:
+        better = "; ".join(
+            f"{outcome.setup.name(bid.owner)}: {outcome.setup.words(bid.bundle)}"
+            for bid in sorted(best.bids, key=lambda bid: bid.owner)
+        )
+        findings.append(
+            Finding(
+                f"its bids add up to {total}; {setup.money(best.surplus)} is possible: {better}.",
+                outcome.record.seq,
+            )
+        )
+    has_reserve = any(outcome.setup.reserve)
+    what = "bids less reserve prices" if has_reserve else "bids"
+    sentence = f"The {what} add up to {total}; SCIP proves that no more is possible."
+    return Check.of("V10", findings, sentence)
+
+
+def _problems(outcome: Outcome, is_rehearsal: bool) -> list[str]:
+    """What is wrong with an allocation, in words."""
+    setup = outcome.setup
+    body = body_of(outcome.record)
+    problems = []
+    if body.text("rule") != setup.payment_rule:
+        problems.append(f"it uses the rule '{body.text('rule')}', not '{setup.payment_rule}'.")
+    if not body.has("verified_by") and not is_rehearsal:
+        problems.append("no second solver agreed on it, which only a rehearsal may lack.")
+    if any(n > LARGEST_COUNT for bundle in outcome.allocation for n in bundle):
+        return [*problems, "it gives away more copies than there are."]
+    allocation = Allocation(np.array(outcome.allocation))
+    return problems + [f"{problem}." for problem in violations(allocation, setup.market)]
+
+
+def _not_bid(outcome: Outcome) -> list[str]:
+    """Bundles that nobody bid for, or not enough."""
+    setup, problems = outcome.setup, []
+    for i in outcome.winners:
+        bundle, name = outcome.allocation[i], setup.name(i)
+        if bundle not in outcome.bids[i]:
+            problems.append(f"{name} gets {setup.words(bundle)}, for which it never bid.")
+        elif outcome.bids[i][bundle] < setup.price(bundle):
+            problems.append(f"{name} gets {setup.words(bundle)} below the reserve price.")
+    return problems
+
+
+LARGEST_COUNT = 10**9
+
+
+def _about_results(outcome: Outcome, records: tuple[Record, ...]) -> list[Finding]:
+    """Whether what each bidder is told is what was decided; one result per bidder."""
+    findings = []
+    results = [record for record in records if record.kind == "result"]
+    if len(results) != len(outcome.bids):
+        findings.append(
+            Finding(
+                f"{len(results)} results follow; expected {len(outcome.bids)}, one per bidder.",
+                outcome.record.seq,
+            )
+        )
+    told: set[int] = set()
+    for record in results:
+        if record.body is None:
+            continue
+        try:
+            body = body_of(record)
+            bidder = body.whole("bidder", 0, len(outcome.bids) - 1)
+            if bidder in told:
+                raise Damaged(f"{outcome.setup.name(bidder)} has two results.")
+            told.add(bidder)
+            decided = {
+                "bundle": list(outcome.allocation[bidder]),
+                "units": outcome.value(bidder),
+                "payment": outcome.payments[bidder],
+            }
+            for key, value in decided.items():
+                if body.fields.get(key) != value:
+                    raise Damaged(
+                        f"it tells {outcome.setup.name(bidder)} another {key} than was decided."
+                    )
+        except Damaged as damage:
+            findings.append(Finding(damage.sentence, record.seq))
+    return findings

@@ -1,0 +1,149 @@
+"""V11: what winners pay, by the VCG or the core rule, and what they were told about it."""
+
+from collections.abc import Iterator
+
+from boca.live.ledger import Record
+from boca.live.verify.bodies import Body, Damaged, body_of
+from boca.live.verify.outcome.allocation import Outcome
+from boca.live.verify.outcome.core_payments import core_findings
+from boca.live.verify.outcome.optimum import Bid, Optimum, best_bids
+from boca.live.verify.verdict import Check, Finding, counted
+
+
+def check_payments(outcome: Outcome, records: tuple[Record, ...]) -> Check:
+    """V11: every payment, and the sums that explain it."""
+    without = {i: best_without(outcome, i, records) for i in outcome.winners}
+    findings = [*payment_findings(outcome, without), *_about_terms(outcome, without, records)]
+    total = outcome.setup.money(sum(outcome.payments))
+    rule = RULES[outcome.setup.payment_rule]
+    sentence = f"{counted(len(outcome.winners), 'winner').capitalize()}, {total} in all: {rule}."
+    return Check.of("V11", findings, sentence)
+
+
+RULES = {
+    "vcg": "what each winner's presence costs the others",
+    "core": "so much that no group could offer more, and as little as that takes",
+}
+
+
+def payment_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Finding]:
+    """
+    What is wrong with the payments.
+
+    Parameters
+    ----------
+    outcome
+        What was decided.
+    without
+        The best allocation to the others, for every winner.
+    """
+    yield from _losers_pay(outcome)
+    if outcome.setup.payment_rule == "vcg":
+        yield from _vcg_findings(outcome, without)
+    else:
+        yield from core_findings(outcome, {i: best.surplus for i, best in without.items()})
+
+
+def best_without(outcome: Outcome, bidder: int, records: tuple[Record, ...] = ()) -> Optimum:
+    """The best allocation to the others, looked for from the one that the log names."""
+    possible = outcome.possible(absent=bidder)
+    start = outcome.accepted(absent=bidder)
+    named = _named_without(outcome, bidder, possible, records)
+    if sum(bid.surplus for bid in named) > sum(bid.surplus for bid in start):
+        start = named
+    return best_bids(possible, outcome.setup.full, start)
+
+
+def _named_without(
+    outcome: Outcome, bidder: int, possible: list[Bid], records: tuple[Record, ...]
+) -> list[Bid]:
+    """The bids of the others' allocation in ``justified``; none if it is not one."""
+    known = {(bid.owner, bid.bundle): bid for bid in possible}
+    setup = outcome.setup
+    for row in _justifications(records):
+        try:
+            if row.whole("bidder") != bidder:
+                continue
+            rows = row.bundles("allocation_without", setup.num_bidders, setup.num_goods)
+        except Damaged:
+            return []
+        given = [sum(column) for column in zip(*rows, strict=True)]
+        is_feasible = all(n <= c for n, c in zip(given, setup.full, strict=True))
+        bids = [known.get((i, bundle)) for i, bundle in enumerate(rows) if any(bundle)]
+        return [bid for bid in bids if bid] if is_feasible and all(bids) else []
+    return []
+
+
+def _justifications(records: tuple[Record, ...]) -> Iterator[Body]:
+    for record in records:
+        if record.kind == "justified" and record.body is not None:
+            try:
+                yield from list(body_of(record).parts("winners"))
+            except Damaged:
+                return
+
+
+def _losers_pay(outcome: Outcome) -> Iterator[Finding]:
+    for i, payment in enumerate(outcome.payments):
+        if payment and i not in outcome.winners:
+            name = outcome.setup.name(i)
+            yield Finding(
+                f"{name} gets nothing and pays {outcome.setup.money(payment)}.", outcome.record.seq
+            )
+
+
+def vcg_payment(outcome: Outcome, bidder: int, without: Optimum) -> int:
+    """What the others lose by a winner's presence, and the reserve prices of what it gets."""
+    others = outcome.total - outcome.surplus(bidder)
+    return without.surplus - others + outcome.reserve(bidder)
+
+
+def _vcg_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Finding]:
+    for i, best in without.items():
+        expected = vcg_payment(outcome, i, best)
+        if outcome.payments[i] != expected:
+            money = outcome.setup.money
+            others = outcome.total - outcome.surplus(i)
+            yield Finding(
+                f"{outcome.setup.name(i)} pays {money(outcome.payments[i])}; the others could have "
+                f"{money(best.surplus)} without it and have {money(others)}, so it should pay "
+                f"{money(expected)}.",
+                outcome.record.seq,
+            )
+
+
+def _about_terms(
+    outcome: Outcome, without: dict[int, Optimum], records: tuple[Record, ...]
+) -> Iterator[Finding]:
+    """Whether the sums in ``justified`` and ``result`` are the ones that were used."""
+    for record in records:
+        if record.body is None or record.kind not in ("justified", "result"):
+            continue
+        body = body_of(record)
+        try:
+            rows = list(body.parts("winners")) if record.kind == "justified" else [body]
+            told = [row.whole("bidder") for row in rows]
+            if record.kind == "justified" and sorted(told) != outcome.winners:
+                raise Damaged("it does not explain the payments of the winners.")
+            for bidder, row in zip(told, rows, strict=True):
+                if bidder in without:
+                    _compare_terms(outcome, bidder, without[bidder], row)
+        except Damaged as damage:
+            yield Finding(damage.sentence, record.seq)
+
+
+def _compare_terms(outcome: Outcome, bidder: int, best: Optimum, row: Body) -> None:
+    """Damaged unless the sums that a row holds are right."""
+    sums = {
+        "value": outcome.value(bidder),
+        "others_without": best.surplus,
+        "others_with": outcome.total - outcome.surplus(bidder),
+        "reserve": outcome.reserve(bidder),
+        "vcg_payment": vcg_payment(outcome, bidder, best),
+    }
+    for key, expected in sums.items():
+        if row.has(key) and row.whole(key) != expected:
+            raise Damaged(
+                f"it says '{key}' of {outcome.setup.name(bidder)} is "
+                f"{outcome.setup.money(row.whole(key))}; it is {outcome.setup.money(expected)}."
+            )

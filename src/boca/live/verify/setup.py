@@ -1,0 +1,233 @@
+"""V5: the rules and the market, as far as checks need them, fixed when the auction starts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+
+from boca.core.errors import BocaError
+from boca.core.market import Market
+from boca.live.ledger import Record
+from boca.live.verify.bodies import Body, Bundle, Damaged, body_of
+from boca.live.verify.verdict import Check, Finding
+
+# Mechanisms that choose the number of questions in a round by themselves, within the budget.
+OWN_PACE = ("local", "hybrid", "ml-cca", "mlhca")
+# Units of money beyond these are nonsense: larger than any sum, finer than any coin.
+MOST_MONEY, LEAST_DIGITS = 10**15, 15
+
+
+@dataclass(frozen=True)
+class Setup:
+    """
+    What an auction's rules say.
+
+    Parameters
+    ----------
+    market
+        Goods with capacities, bidders with limits.
+    payment_rule, corrections, monotone, publish
+        As in the rules.
+    num_initial, num_per_round, num_total, push_bids, extensions
+        How many of each, per bidder.
+    round_minutes, extension_minutes, last_call_minutes
+        How long.
+    close_early
+        Whether a round ends once everything is answered.
+    most_units
+        The largest value.
+    currency, unit
+        What money is called, and the smallest amount of it.
+    reserve
+        Price of one copy of each good, in units.
+    """
+
+    market: Market
+    mechanism: str
+    payment_rule: str
+    corrections: str
+    monotone: str
+    publish: str
+    num_initial: int
+    num_per_round: int
+    num_total: int
+    push_bids: int
+    extensions: int
+    round_minutes: tuple[float, float]
+    extension_minutes: float
+    last_call_minutes: float
+    close_early: bool
+    most_units: int
+    currency: str
+    unit: Decimal
+    reserve: tuple[int, ...]
+
+    @property
+    def num_goods(self) -> int:
+        return self.market.num_goods
+
+    @property
+    def num_bidders(self) -> int:
+        return self.market.num_bidders
+
+    @property
+    def full(self) -> Bundle:
+        """All copies of all goods."""
+        return tuple(self.market.capacities.tolist())
+
+    def name(self, bidder: int) -> str:
+        return self.market.bidders[bidder].name
+
+    def allows(self, bidder: int, bundle: Bundle) -> bool:
+        """Whether a bundle is within capacities and the bidder's limits."""
+        within = all(n <= c for n, c in zip(bundle, self.full, strict=True))
+        return within and bool(self.market.allows(bidder, np.array(bundle))[0])
+
+    def most_questions(self, round_number: int) -> int:
+        """The largest number of questions to one bidder in a round."""
+        if self.mechanism in OWN_PACE:
+            return self.num_total
+        return self.num_per_round if round_number else self.num_initial
+
+    def price(self, bundle: Bundle) -> int:
+        """What the reserve prices of a bundle add up to."""
+        return sum(n * units for n, units in zip(bundle, self.reserve, strict=True))
+
+    def money(self, units: int) -> str:
+        """An amount as people write it."""
+        decimals = max(0, -int(self.unit.as_tuple().exponent))
+        return f"{self.unit * units:,.{decimals}f} {self.currency}"
+
+    def words(self, bundle: Bundle) -> str:
+        """A bundle by the names of its goods."""
+        goods = zip(bundle, self.market.goods, strict=True)
+        return ", ".join(f"{n} x {good.name}" for n, good in goods if n) or "nothing"
+
+
+def read_setup(record: Record) -> Setup:
+    """The setup of a ``configured`` record; Damaged if it is none."""
+    body = body_of(record)
+    rules = body.part("rules")
+    market = _market(body.fields.get("market"))
+    unit = _amount(rules.text("unit"))
+    if not unit.is_finite() or not 0 < unit < MOST_MONEY or unit.adjusted() < -LEAST_DIGITS:
+        raise Damaged(f"the unit of money is {unit}; expected a small positive number.")
+    first, later = (_positive(rules, "round_minutes", minutes) for minutes in _two(rules))
+    return Setup(
+        market=market,
+        mechanism=rules.text("mechanism"),
+        payment_rule=rules.choice("payment_rule", "vcg", "core"),
+        corrections=rules.choice("corrections", "never", "round", "always"),
+        monotone=rules.choice("monotone", "warn", "require"),
+        publish=rules.choice("publish", "own", "outcome", "all"),
+        num_initial=rules.whole("num_initial", 1),
+        num_per_round=rules.whole("num_per_round", 1),
+        num_total=rules.whole("num_total", 1),
+        push_bids=rules.whole("push_bids"),
+        extensions=rules.whole("extensions"),
+        round_minutes=(first, later),
+        extension_minutes=rules.number("extension_minutes"),
+        last_call_minutes=rules.number("last_call_minutes"),
+        close_early=rules.truth("close_early"),
+        most_units=_units(rules.text("max_value"), unit),
+        currency=rules.text("currency"),
+        unit=unit,
+        reserve=_reserve(rules.part("reserve"), market, unit),
+    )
+
+
+def final_setup(records: tuple[Record, ...]) -> Setup | None:
+    """The rules under which the auction ran; None if they are sealed or cannot be read."""
+    configured = [r for r in records if r.envelope.get("kind") == "configured"]
+    if not configured or configured[-1].body is None:
+        return None
+    try:
+        return read_setup(configured[-1])
+    except Damaged:
+        return None
+
+
+def check_rules(records: tuple[Record, ...]) -> Check:
+    """V5: ``started`` names the last configuration, and none comes later."""
+    findings = list(_about_rules(records))
+    kinds = {record.kind for record in records}
+    if "started" not in kinds:
+        return Check.of("V5", findings, "The auction has not started.", "nothing")
+    needed = [record for record in records if record.kind in ("configured", "started")]
+    if all(record.body is not None for record in needed):
+        last = [record for record in needed if record.kind == "configured"][-1]
+        start = last.hash[:12]
+        sentence = f"The rules are those of record {last.seq}, whose hash begins with {start}."
+        return Check.of("V5", findings, sentence)
+    return Check.of("V5", findings, "Not all records about the rules are open.", "partly")
+
+
+def _about_rules(records: tuple[Record, ...]) -> Iterator[Finding]:
+    last: Record | None = None
+    has_started = False
+    for record in records:
+        try:
+            if record.kind == "configured":
+                if has_started:
+                    yield Finding("the rules were changed after the start.", record.seq)
+                elif record.body is not None:
+                    read_setup(record)
+                last = record
+            elif record.kind == "started":
+                has_started = True
+                named = body_of(record).hash("configured") if record.body is not None else ""
+                if named and (last is None or named != last.hash):
+                    yield Finding("it names other rules than the last ones before it.", record.seq)
+            elif record.kind == "published" and record.body is not None:
+                opened, setup = body_of(record).text("opened"), final_setup(records)
+                if setup is not None and opened != setup.publish:
+                    yield Finding(
+                        f"it opens '{opened}'; the rules say '{setup.publish}'.", record.seq
+                    )
+        except Damaged as damage:
+            yield Finding(damage.sentence, record.seq)
+
+
+def _market(data: Any) -> Market:
+    try:
+        return Market.from_dict(data)
+    except (BocaError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Damaged(f"its market cannot be read: {error!r}.") from None
+
+
+def _two(rules: Body) -> list[Any]:
+    values = rules.list("round_minutes")
+    if len(values) != 2:
+        raise Damaged("'round_minutes' are not two numbers.")
+    return values
+
+
+def _positive(rules: Body, key: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        raise Damaged(f"'{key}' holds {value!r}; expected positive numbers.")
+    return float(value)
+
+
+def _amount(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise Damaged(f"'{text[:40]}' is not an amount.") from None
+
+
+def _units(text: str, unit: Decimal) -> int:
+    """An amount of money as a whole number of units."""
+    units = _amount(text) / unit
+    if not units.is_finite() or units < 0 or units != int(units):
+        raise Damaged(f"the amount {text[:40]} is not a whole number of units of {unit}.")
+    return int(units)
+
+
+def _reserve(table: Body, market: Market, unit: Decimal) -> tuple[int, ...]:
+    names = [good.name for good in market.goods]
+    unknown = table.fields.keys() - set(names)
+    if unknown:
+        raise Damaged(f"there is a reserve price of '{min(unknown)}', which is no good.")
+    return tuple(_units(table.text(n), unit) if table.has(n) else 0 for n in names)

@@ -1,0 +1,167 @@
+"""All checks of one log, in order."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from boca.core.errors import SolverError
+from boca.live.ledger import Record
+from boca.live.verify.answers import Answers
+from boca.live.verify.bodies import Damaged
+from boca.live.verify.chain import check_bodies, check_chain
+from boca.live.verify.operators import check_operators
+from boca.live.verify.order import check_order
+from boca.live.verify.outcome.allocation import (
+    check_allocation,
+    check_allocation_alone,
+    check_optimum,
+    check_own_results,
+    read_outcome,
+)
+from boca.live.verify.outcome.payments import check_payments
+from boca.live.verify.questions import check_plans
+from boca.live.verify.reading import ReadLog, read_log
+from boca.live.verify.setup import Setup, check_rules, final_setup
+from boca.live.verify.signatures import check_proofs
+from boca.live.verify.verdict import TITLES, Check, Finding, Given, State, Verdict
+
+OUTCOME = ("V9", "V10", "V11")
+
+
+def verify(
+    lines: Iterable[str | bytes],
+    receipts: Sequence[dict[str, Any]] = (),
+    key: str | None = None,
+    heads: Sequence[str] = (),
+) -> Verdict:
+    """
+    Checks the log of a live auction; InputError if it is no log at all.
+
+    Parameters
+    ----------
+    lines
+        The log as it was exported, line by line: full, public, or a bidder's own.
+    receipts
+        Receipts as bidders saved them; each must be in the log.
+    key
+        Public key of the server from elsewhere, 64 hexadecimal digits; None for the one in the log.
+    heads
+        Hashes that somebody noted during the auction; each must be in the log.
+    """
+    log = read_log(lines)
+    chain = _chain(log, receipts, key, heads)
+    is_whole = all(check.state != "fails" for check in chain[:2])
+    rest = (
+        _contents(log.whole) if is_whole else _skipped(name for name in TITLES if name not in CHAIN)
+    )
+    return _verdict(log, [*chain, *rest], Given(len(receipts), len(heads), key is not None))
+
+
+def verify_chain(
+    lines: Iterable[str | bytes],
+    receipts: Sequence[dict[str, Any]] = (),
+    key: str | None = None,
+    heads: Sequence[str] = (),
+) -> Verdict:
+    """
+    V1 to V3 alone: whether a copy of a log is whole, whatever it says; needs no solver.
+
+    Parameters
+    ----------
+    lines, receipts, key, heads
+        As for :func:`verify`.
+    """
+    log = read_log(lines)
+    given = Given(len(receipts), len(heads), key is not None)
+    return _verdict(log, _chain(log, receipts, key, heads), given)
+
+
+CHAIN = ("V1", "V2", "V3")
+
+
+def _chain(
+    log: ReadLog, receipts: Sequence[dict[str, Any]], key: str | None, heads: Sequence[str]
+) -> list[Check]:
+    return [check_chain(log), check_bodies(log), check_proofs(log, receipts, key, heads)]
+
+
+def _verdict(log: ReadLog, checks: list[Check], given: Given) -> Verdict:
+    records = log.whole
+    setup = final_setup(records)
+    return Verdict(
+        checks=tuple(checks),
+        given=given,
+        auction=str(records[0].envelope.get("auction", "")),
+        market=setup.market.name if setup else "",
+        num_records=len(log.records),
+        num_open=sum(record.body is not None for record in records),
+        is_rehearsal=_is_rehearsal(records),
+    )
+
+
+def _is_rehearsal(records: tuple[Record, ...]) -> bool:
+    """Whether the first record says so."""
+    return (records[0].body or {}).get("is_rehearsal") is True
+
+
+def _skipped(names: Iterable[str], why: str = "the chain of records does not hold") -> list[Check]:
+    wanted = set(names)
+    return [
+        Check(name, "skipped", f"Not looked at, since {why}.") for name in TITLES if name in wanted
+    ]
+
+
+def _contents(records: tuple[Record, ...]) -> list[Check]:
+    """V4 to V11, on records whose chain holds."""
+    setup = final_setup(records)
+    order, rules = check_order(records), check_rules(records)
+    plans, operators = check_plans(records), check_operators(records, setup)
+    if setup is None:
+        is_damaged = rules.state == "fails"
+        state: State = "skipped" if is_damaged else "sealed"
+        why = "cannot be read" if is_damaged else "are sealed"
+        blind = [Check(name, state, f"The rules {why}.") for name in ("V6", *OUTCOME)]
+        return [order, rules, blind[0], plans, operators, *blind[1:]]
+    answers = Answers(setup, records)
+    return [
+        order,
+        rules,
+        answers.check(),
+        plans,
+        operators,
+        *_outcome(records, setup, answers),
+    ]
+
+
+def _outcome(records: tuple[Record, ...], setup: Setup, answers: Answers) -> list[Check]:
+    """V9 to V11, as far as they can be looked at."""
+    is_rehearsal = _is_rehearsal(records)
+    decided = next((record for record in records if record.kind == "decided"), None)
+    if decided is None:
+        return [Check(name, "nothing", "Nothing has been decided.") for name in OUTCOME]
+    if decided.body is None:
+        own = check_own_results(setup, answers.books, records)
+        return [own, *(Check(name, "sealed", "The outcome is sealed.") for name in OUTCOME[1:])]
+    try:
+        outcome = read_outcome(setup, answers.books, decided)
+    except Damaged as damage:
+        wrong = Check.of("V9", [Finding(damage.sentence, decided.seq)], "")
+        return [wrong, *_skipped(OUTCOME[1:], "the outcome cannot be read")]
+    if answers.num_sealed or answers.num_without_question:
+        alone = check_allocation_alone(outcome, is_rehearsal)
+        return [alone, *(Check(name, "sealed", "Bids are sealed.") for name in OUTCOME[1:])]
+    allocation = check_allocation(outcome, records, is_rehearsal)
+    if allocation.state == "fails":
+        return [allocation, *_skipped(OUTCOME[1:], "the allocation does not hold")]
+    return [
+        allocation,
+        _solved("V10", lambda: check_optimum(outcome)),
+        _solved("V11", lambda: check_payments(outcome, records)),
+    ]
+
+
+def _solved(name: str, check: Callable[[], Check]) -> Check:
+    """A check that needs a solver, which may give up."""
+    try:
+        return check()
+    except SolverError as error:
+        return Check(name, "undecided", str(error))

@@ -1,0 +1,110 @@
+"""What the server does by itself: deadlines, outages, a full disk, a clock that was moved."""
+
+import shutil
+import threading
+from datetime import datetime, timedelta
+
+from boca.live.auction import commands as cmd
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import ENDED
+from boca.live.clock import Clock, from_text, to_text
+from boca.live.store.database import Database, set_meta
+from boca.live.store.writer import Writer
+
+# Requests that arrived before the deadline may be this long on their way to the queue.
+CLOSING_GRACE = timedelta(seconds=1)
+ALIVE_EVERY = timedelta(seconds=5)
+LOOK_SECONDS = 0.5
+MOST_OPEN = 10
+LEAST_DISK_TO_START = 500_000_000
+LEAST_DISK_TO_GO_ON = 100_000_000
+
+
+class Watch:
+    """
+    Looks at the time and the disk.
+
+    Parameters
+    ----------
+    writer, database
+        Whose auctions, and on which disk.
+    clock
+        The server's time.
+    """
+
+    def __init__(self, writer: Writer, database: Database, clock: Clock):
+        self.writer, self.database, self.clock = writer, database, clock
+        self.clock_jump = 0.0
+        self._alive_at: datetime | None = None
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        """Begins to look twice a second."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Looks no more."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(5)
+
+    def tick(self) -> None:
+        """One look; tests with a clock of their own call it by hand."""
+        now = self.clock.now()
+        for auction, state in list(self.writer.states.items()):
+            if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
+                self.writer.send(auction, cmd.CloseRound(state.round))
+        jump = self.clock.jump().total_seconds()
+        if jump:
+            self.clock_jump = jump
+            for auction in list(self.writer.states):
+                self.writer.send(auction, cmd.ClockJump(jump))
+        if self._alive_at is None or now - self._alive_at >= ALIVE_EVERY:
+            self._alive_at = now
+            self.writer.do(lambda c: set_meta(c, "alive_at", to_text(now)))
+            self._pause_if_full()
+
+    def after_outage(self) -> None:
+        """Gives open rounds back the time that the server was down; pauses restored ones."""
+        alive = self.database.get_meta("alive_at") or ""
+        restored = self.database.get_meta("restored") or ""
+        for auction, state in list(self.writer.states.items()):
+            if state.phase == "open" and state.at is not None:
+                # The log itself may be younger than the last sign of life.
+                last = max(alive, to_text(state.at))
+                if restored or from_text(last) < self.clock.now():
+                    self.writer.send(auction, cmd.Outage(last, restored)).result()
+        if restored:
+            self.writer.do(lambda c: set_meta(c, "restored", "")).result()
+
+    def note_clock(self) -> None:
+        """Notes in every log that the server was started with a clock before its last record."""
+        if self.writer.seconds_behind:
+            self.clock_jump = -self.writer.seconds_behind
+            for auction in list(self.writer.states):
+                self.writer.send(auction, cmd.ClockJump(self.clock_jump)).result()
+
+    def check_room(self) -> None:
+        """Raises a Refusal if no further auction can be started."""
+        running = [s for s in self.writer.states.values() if s.phase not in ("draft", *ENDED)]
+        if len(running) >= MOST_OPEN:
+            raise Refusal("conflict", f"{MOST_OPEN} auctions are running; end one of them first.")
+        if self.disk_free() < LEAST_DISK_TO_START:
+            raise Refusal("unavailable", "The server's disk is almost full; make room first.")
+
+    def disk_free(self) -> int:
+        """Bytes that can still be written."""
+        return shutil.disk_usage(self.database.data).free
+
+    def _pause_if_full(self) -> None:
+        if self.disk_free() > LEAST_DISK_TO_GO_ON:
+            return
+        for auction, state in list(self.writer.states.items()):
+            if state.phase == "open":
+                self.writer.send(auction, cmd.Pause("the server's disk is almost full"))
+
+    def _run(self) -> None:
+        self.tick()
+        while not self._closing.wait(LOOK_SECONDS):
+            self.tick()

@@ -1,0 +1,78 @@
+"""What a bidder reads and keeps: rules, receipts, the result, its log."""
+
+import json
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from boca.live.web.seats import page_seat, seat_page
+from boca.live.web.staff import staff_page, staff_seat
+from boca.live.web.views.receipt_view import receipt_view
+from boca.live.web.views.result_view import outcome_words, result_words
+from boca.live.web.views.rules_words import rules_words
+from boca.live.web.visitors import NotHere, signed_in, site_of
+
+router = APIRouter(include_in_schema=False)
+
+
+def attachment(name: str) -> dict[str, str]:
+    """The header of a file to keep."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+@router.get("/a/{auction}/rules")
+async def rules(request: Request, auction: str) -> Response:
+    """The rules in plain words."""
+    if signed_in(request).who.role != "bidder":
+        chair = staff_seat(request, auction)
+        words = rules_words(chair.t, chair.view.setup)
+        return staff_page(request, chair, "rules", words=words)
+    seat = page_seat(request, auction)
+    words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
+    return seat_page(request, seat, "rules", words=words)
+
+
+@router.get("/a/{auction}/receipts/{name}")
+async def receipt(request: Request, auction: str, name: str) -> Response:
+    """One receipt to read and print, or as a file; somebody else's is not there."""
+    seat = page_seat(request, auction)
+    record, _, suffix = name.partition(".")
+    if suffix not in ("", "json"):
+        raise NotHere
+    signed = site_of(request).desk.receipt(seat.who, record)
+    if suffix:
+        text = json.dumps(signed.content, indent=2, ensure_ascii=False)
+        headers = attachment(f"receipt-{record[:12]}.json")
+        return Response(text, media_type="application/json", headers=headers)
+    view = receipt_view(seat.t, seat.view, signed.taken, signed.content["signature"])
+    return seat_page(request, seat, "receipt", receipt=view)
+
+
+@router.get("/a/{auction}/result")
+async def result(request: Request, auction: str) -> Response:
+    """What the bidder receives and pays, and why; before publication, that it is not out."""
+    seat = page_seat(request, auction)
+    desk = site_of(request).desk
+    result = desk.result(seat.who)
+    outcome = desk.public(auction, seat.who).outcome if result else ()
+    return seat_page(
+        request,
+        seat,
+        "result",
+        result=result_words(seat.t, result) if result else None,
+        outcome=outcome_words(seat.t, outcome, seat.market, seat.money),
+    )
+
+
+@router.get("/a/{auction}/log.jsonl")
+async def own_log(request: Request, auction: str) -> Response:
+    """The published log with the bidder's own records open; all of it for the staff."""
+    visitor = signed_in(request)
+    if visitor.who.role == "bidder":
+        page_seat(request, auction)
+    else:
+        staff_seat(request, auction)
+    lines = site_of(request).desk.log(visitor.who, auction)
+    return StreamingResponse(
+        lines, media_type="application/jsonl", headers=attachment(f"{auction}.jsonl")
+    )

@@ -1,0 +1,203 @@
+"""Coming in by a link, the devices of a person, and going out."""
+
+from asyncio import wrap_future
+from typing import Any
+from zoneinfo import available_timezones
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from boca.live.auction.refusal import Refusal
+from boca.live.clock import from_text, to_text
+from boca.live.web.render import ZONE_COOKIE, page, zone_of
+from boca.live.web.seats import seat_of, seat_page
+from boca.live.web.security import check_same_origin
+from boca.live.web.texts import Texts, load
+from boca.live.web.visitors import (
+    COOKIE,
+    SESSION_DAYS,
+    NotHere,
+    Visitor,
+    form_of,
+    set_cookie,
+    signed_in,
+    site_of,
+)
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/enter/{token}")
+async def invitation(request: Request, token: str) -> Response:
+    """Shows who is invited; nothing is used up, since mail scanners open links."""
+    site = site_of(request)
+    site.buckets.take("enter", request.state.address, site.limits.enter)
+    return invitation_page(request, token)
+
+
+def invitation_page(request: Request, token: str) -> Response:
+    """The page of a link, or why it does not work."""
+    offer = site_of(request).desk.people.invitation(token)
+    t = load("en")
+    if offer is None:
+        return refused_link(request, t, "unknown", 404)
+    if offer.used_at is not None:
+        return refused_link(request, t, "used", 410, t.moment(from_text(offer.used_at)))
+    if not offer.is_valid:
+        return refused_link(request, t, "expired", 410)
+    if offer.bidder_name:
+        who = t("enter.as_bidder", person=offer.person, bidder=offer.bidder_name)
+    else:
+        role = t(f"role.{offer.role}")
+        is_named = offer.person != role
+        who = t("enter.as_role", person=offer.person, role=role) if is_named else role
+    name = offer.auction_name or t("enter.server")
+    return page(request, "enter.html", t, who=who, auction_name=name, role=offer.role)
+
+
+def refused_link(request: Request, t: Texts, why: str, status: int, time: str = "") -> Response:
+    """The page of a link that does not work, with what to do."""
+    title, sentence = t(f"enter.{why}_title"), t(f"enter.{why}", time=time)
+    return page(request, "error.html", t, status, title=title, sentence=sentence, home="")
+
+
+@router.post("/enter/{token}")
+async def enter(request: Request, token: str) -> Response:
+    """Uses the link up and signs this device in, with a new session."""
+    site = site_of(request)
+    site.buckets.take("enter", request.state.address, site.limits.enter)
+    check_same_origin(request, site.url)
+    try:
+        entered = await wrap_future(site.desk.people.enter(token))
+    except Refusal as refusal:
+        if refusal.cause == "unavailable":
+            raise
+        return invitation_page(request, token)
+    is_bidder = entered.who.role == "bidder"
+    answer = RedirectResponse(f"/a/{entered.who.auction}/me" if is_bidder else "/", 303)
+    set_cookie(answer, entered.token)
+    return answer
+
+
+@router.get("/sessions")
+async def staff_sessions(request: Request) -> Response:
+    """Devices of somebody who is no bidder."""
+    return sessions_page(request, signed_in(request))
+
+
+@router.get("/a/{auction}/sessions")
+async def sessions(request: Request, auction: str) -> Response:
+    """Devices and programs of a bidder's person."""
+    visitor = signed_in(request)
+    check_place(visitor, auction)
+    return sessions_page(request, visitor)
+
+
+def check_place(visitor: Visitor, auction: str | None) -> None:
+    """Raises NotHere unless the visitor is a bidder of the auction in the address."""
+    if auction is not None and (visitor.who.role, visitor.who.auction) != ("bidder", auction):
+        raise NotHere
+
+
+def here(visitor: Visitor) -> str:
+    """Where the visitor's page of devices is."""
+    who = visitor.who
+    return f"/a/{who.auction}/sessions" if who.role == "bidder" else "/sessions"
+
+
+def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str = "") -> Response:
+    """The page of devices, perhaps with a secret that is shown this once."""
+    desk, who = site_of(request).desk, visitor.who
+    now = to_text(desk.now())
+    rows = [
+        {
+            "id": row.id,
+            "kind": row.kind,
+            "created_at": from_text(row.created_at),
+            "last_seen_at": from_text(row.last_seen_at) if row.last_seen_at else None,
+            "expires_at": from_text(row.expires_at),
+            "is_this": row.id == who.access,
+        }
+        for row in desk.people.accesses(who)
+        if row.revoked_at is None and row.used_at is None and row.expires_at > now
+    ]
+    zone = zone_of(request)
+    values: dict[str, Any] = {
+        "here": here(visitor),
+        "rows": rows,
+        "link": link,
+        "token": token,
+        "zones": ("UTC", *sorted(available_timezones() - {"UTC"})),
+        "zone_name": zone.key if zone else "UTC",
+    }
+    if who.role == "bidder":
+        seat = seat_of(request, who.auction or "", visitor)
+        return seat_page(request, seat, "sessions", **values)
+    form_token = visitor.form_token
+    return page(request, "sessions.html", visitor=visitor, csrf_token=form_token, **values)
+
+
+async def acting(request: Request, auction: str | None) -> tuple[Visitor, dict[str, list[str]]]:
+    """Who sent a form of this page, and its fields."""
+    visitor = signed_in(request)
+    check_place(visitor, auction)
+    return visitor, await form_of(request, visitor)
+
+
+@router.post("/sessions/link")
+@router.post("/a/{auction}/sessions/link")
+async def make_link(request: Request, auction: str | None = None) -> Response:
+    """A link for another device of the same person."""
+    visitor, _ = await acting(request, auction)
+    site = site_of(request)
+    link = await wrap_future(site.desk.people.other_device(visitor.who))
+    return sessions_page(request, visitor, link=f"{site.url}/enter/{link.token}")
+
+
+@router.post("/sessions/token")
+@router.post("/a/{auction}/sessions/token")
+async def make_token(request: Request, auction: str | None = None) -> Response:
+    """A token for a program that acts for the person."""
+    visitor, _ = await acting(request, auction)
+    link = await wrap_future(site_of(request).desk.people.api_token(visitor.who))
+    return sessions_page(request, visitor, token=link.token)
+
+
+@router.post("/sessions/revoke")
+@router.post("/a/{auction}/sessions/revoke")
+async def revoke(request: Request, auction: str | None = None) -> Response:
+    """Ends a session, a link or a token of the same person."""
+    visitor, fields = await acting(request, auction)
+    wanted = fields.get("id", [""])[0]
+    await wrap_future(site_of(request).desk.people.revoke_own(visitor.who, wanted))
+    return RedirectResponse(here(visitor), 303)
+
+
+@router.post("/sessions/zone")
+@router.post("/a/{auction}/sessions/zone")
+async def choose_zone(request: Request, auction: str | None = None) -> Response:
+    """Remembers the time zone in the browser."""
+    visitor, fields = await acting(request, auction)
+    answer = RedirectResponse(here(visitor), 303)
+    name = fields.get("zone", [""])[0]
+    if name in available_timezones():
+        answer.set_cookie(
+            ZONE_COOKIE,
+            name.replace("/", "~"),
+            max_age=SESSION_DAYS * 24 * 3600,
+            secure=True,
+            httponly=True,
+            samesite="lax",
+        )
+    return answer
+
+
+@router.post("/sessions/leave")
+@router.post("/a/{auction}/sessions/leave")
+async def leave(request: Request, auction: str | None = None) -> Response:
+    """Signs this device out."""
+    visitor, _ = await acting(request, auction)
+    await wrap_future(site_of(request).desk.people.sign_out(visitor.who))
+    answer = RedirectResponse("/", 303)
+    answer.delete_cookie(COOKIE, path="/", secure=True, httponly=True, samesite="lax")
+    return answer

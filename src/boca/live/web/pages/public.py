@@ -1,0 +1,156 @@
+"""What anybody sees: listed auctions, published ones, static files, health."""
+
+import json
+from dataclasses import asdict
+
+from fastapi import APIRouter, Request
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+
+from boca.live.auction.refusal import Refusal
+from boca.live.auction.views import Heading, PublicView
+from boca.live.desk import Desk
+from boca.live.web.pages.documents import attachment
+from boca.live.web.pages.staff.auctions import auctions_page
+from boca.live.web.render import MEDIA_TYPES, STATIC, page
+from boca.live.web.staff import seat_frame, staff_seat
+from boca.live.web.texts import load
+from boca.live.web.views.frame import frame_of, phase_more
+from boca.live.web.views.result_view import outcome_words
+from boca.live.web.views.rules_words import rules_words
+from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
+
+router = APIRouter(include_in_schema=False)
+MOST_LISTED = 50
+YEAR = "public, max-age=31536000, immutable"
+
+
+@router.get("/")
+async def front(request: Request) -> Response:
+    """Where everybody starts; a bidder goes on to its questions."""
+    desk = site_of(request).desk
+    visitor = visitor_of_page(request)
+    if visitor is not None and visitor.who.role == "bidder":
+        return RedirectResponse(f"/a/{visitor.who.auction}/me", 303)
+    if visitor is not None:
+        return auctions_page(request, visitor)
+    t = load("en")
+    auctions = [
+        {"id": row.auction, "name": row.name, "phase_words": t(f"phase_short.{row.phase}")}
+        for row in listed(desk)
+    ]
+    return page(request, "front.html", t, auctions=auctions)
+
+
+def listed(desk: Desk) -> list[Heading]:
+    """Auctions that anybody may know of, the latest first."""
+    headings = []
+    for auction in desk.writer.ids[: -MOST_LISTED - 1 : -1]:
+        try:
+            headings.append(desk.public(auction).heading)
+        except Refusal:
+            continue
+    return headings
+
+
+def public_view(request: Request, auction: str) -> tuple[PublicView, Visitor | None]:
+    """An auction that this visitor may know of."""
+    visitor = visitor_of_page(request)
+    return site_of(request).desk.public(auction, visitor.who if visitor else None), visitor
+
+
+@router.get("/a/{auction}/public")
+async def public(request: Request, auction: str) -> Response:
+    """Name, phase and rules; after publication the outcome, as far as the rules open it."""
+    view, visitor = public_view(request, auction)
+    setup = view.setup
+    t = load(setup.rules.language)
+    is_staff = visitor is not None and visitor.who.role in ("auctioneer", "auditor")
+    if visitor is not None and is_staff:
+        seat = staff_seat(request, auction)
+        frame = seat_frame(request, seat)
+    else:
+        frame = frame_of(t, view.heading)
+    is_published = view.heading.phase == "published"
+    find = request.query_params.get("find", "").strip().lower()[:64] if is_published else ""
+    return page(
+        request,
+        "public.html",
+        t,
+        frame=frame,
+        visitor=visitor,
+        page="public",
+        more=phase_more(t, view.heading) if is_published else t("front.lead"),
+        is_published=is_published,
+        outcome=outcome_words(t, view.outcome, setup.market, setup.money),
+        find=find,
+        is_found=bool(find) and has_record(request, auction, find),
+        words=rules_words(t, setup),
+        has_proofs=view.publish == "all",
+        command=verify_command(auction, setup.public_key),
+        rules_file=f"/a/{auction}/rules.json",
+    )
+
+
+def verify_command(auction: str, key: str) -> str:
+    """What a stranger types to check the public log."""
+    # The package of that name in the public index is another project.
+    install = "pip install '.[verify]'   # in a clone of boca"
+    return f"{install}\nboca verify {auction}-public.jsonl --key {key}"
+
+
+@router.get("/a/{auction}/rules.json")
+async def rules_file(request: Request, auction: str) -> Response:
+    """The rules and the market as a file, for whoever may know of the auction."""
+    view, _ = public_view(request, auction)
+    content = {
+        "auction": auction,
+        "hash": view.setup.rules_hash,
+        "rules": view.setup.rules.to_dict(),
+        "market": view.setup.market.to_dict(),
+        "public_key": view.setup.public_key,
+    }
+    return JSONResponse(content, headers=attachment(f"{auction}-rules.json"))
+
+
+def has_record(request: Request, auction: str, record: str) -> bool:
+    """Whether a published log holds a record."""
+    lines = site_of(request).desk.log(None, auction)
+    return any(json.loads(line).get("hash") == record for line in lines)
+
+
+@router.get("/a/{auction}/public.jsonl")
+async def public_log(request: Request, auction: str) -> Response:
+    """The public cut of a published log."""
+    lines = site_of(request).desk.log(None, auction)
+    headers = attachment(f"{auction}-public.jsonl")
+    return StreamingResponse(lines, media_type="application/jsonl", headers=headers)
+
+
+@router.get("/static/{name}")
+async def static(name: str) -> Response:
+    """A file whose name changes with its content."""
+    if name not in STATIC:
+        raise NotHere
+    path = STATIC[name]
+    headers = {"Cache-Control": YEAR}
+    return FileResponse(path, media_type=MEDIA_TYPES[path.suffix], headers=headers)
+
+
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    """Browsers ask for it whatever the page says."""
+    name = next(name for name in STATIC if name.startswith("favicon."))
+    return RedirectResponse(f"/static/{name}", 301)
+
+
+@router.get("/health")
+async def health(request: Request) -> Response:
+    """For monitoring: whether the server can write."""
+    health = site_of(request).desk.health()
+    return JSONResponse(asdict(health), 200 if health.is_well else 503)

@@ -1,0 +1,19 @@
+"""The pages of auctioneer and auditor; the auditor's have no buttons."""
+
+from boca.live.web.pages.staff import (
+    bidder,
+    bidders,
+    commands,
+    creating,
+    entry,
+    log,
+    outcome,
+    proofs,
+    rehearsal,
+    run,
+)
+
+# In the order in which addresses are looked up.
+STAFF_PAGES = (creating, run, commands, bidders, bidder, entry, outcome, log, rehearsal, proofs)
+
+__all__ = ["STAFF_PAGES"]

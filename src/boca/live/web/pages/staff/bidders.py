@@ -1,0 +1,237 @@
+"""Who takes part: inviting people, making new links, revoking."""
+
+import csv
+import io
+from asyncio import wrap_future
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from boca.live.auction.refusal import Refusal
+from boca.live.desk import PersonRow
+from boca.live.web.pages.documents import attachment
+from boca.live.web.problems import STATUS
+from boca.live.web.staff import StaffSeat, staff_page, staff_seat
+from boca.live.web.views.problem import Problem
+from boca.live.web.views.staff.actions import is_over
+from boca.live.web.visitors import NotHere, form_of, site_of
+
+router = APIRouter(include_in_schema=False)
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class NewLink:
+    """
+    A link that is shown this once.
+
+    Parameters
+    ----------
+    bidder, person
+        For whom; the bidder is empty for an auditor.
+    link
+        The address.
+    mail
+        An address that opens a letter with it.
+    """
+
+    bidder: str
+    person: str
+    link: str
+    mail: str
+
+
+@router.get("/a/{auction}/bidders")
+async def bidders(request: Request, auction: str) -> Response:
+    """Everybody who was invited, by bidder."""
+    return bidders_page(request, staff_seat(request, auction))
+
+
+def bidders_page(
+    request: Request,
+    seat: StaffSeat,
+    status: int = 200,
+    errors: tuple[Problem, ...] = (),
+    typed: dict[str, str] | None = None,
+    links: tuple[NewLink, ...] = (),
+) -> Response:
+    """
+    The page.
+
+    Parameters
+    ----------
+    request, seat
+        What is answered, and for whom.
+    status
+        HTTP status.
+    errors, typed
+        What is wrong with names that were typed, and the names.
+    links
+        New links, which are shown this once.
+    """
+    persons = site_of(request).desk.invited(seat.who, seat.auction)
+    groups = [
+        (i, bidder.name, [p for p in persons if p.bidder == i])
+        for i, bidder in enumerate(seat.market.bidders)
+    ]
+    has_nobody = any(not people for _, _, people in groups)
+    auditors = [p for p in persons if p.bidder is None]
+    audit = [(None, seat.t("bidders.auditor"), auditors)] if auditors else []
+    return staff_page(
+        request,
+        seat,
+        "bidders",
+        status,
+        groups=[*groups, *audit],
+        has_nobody=has_nobody,
+        num_waiting=len(waiting(persons)),
+        can_change=seat.can_act and not is_over(seat.heading),
+        errors=errors,
+        typed=typed or {},
+        links=links,
+    )
+
+
+def waiting(persons: Iterable[PersonRow]) -> list[PersonRow]:
+    """Those who have not signed in yet."""
+    return [person for person in persons if not person.has_joined]
+
+
+@router.post("/a/{auction}/bidders")
+async def invite(request: Request, auction: str) -> Response:
+    """Invites whoever was named, or makes new links for those who are waiting."""
+    seat = staff_seat(request, auction, must_act=True)
+    form = await form_of(request, seat.visitor)
+    fields = {name: values[0] for name, values in form.items()}
+    persons = site_of(request).desk.invited(seat.who, auction)
+    match fields.get("do", ""):
+        case "all":
+            wanted = [(person.bidder, person.name, "") for person in waiting(persons)]
+        case "again":
+            wanted = [(p.bidder, p.name, "") for p in persons if who_is(p) == fields.get("who")]
+        case _:
+            wanted = typed_names(seat, fields)
+    links, errors = [], []
+    for bidder, person, field in wanted:
+        try:
+            links.append(await new_link(request, seat, bidder, person))
+        except Refusal as refusal:
+            if refusal.cause == "unavailable":
+                raise
+            errors.append((Problem(field, refusal.sentence), STATUS[refusal.cause]))
+    if not wanted:
+        errors.append((Problem("", seat.t("bidders.nobody_named")), 422))
+    problems = tuple(problem for problem, _ in errors)
+    status = max((status for _, status in errors), default=200)
+    left = {problem.field: fields.get(problem.field, "") for problem in problems}
+    return bidders_page(request, seat, status, problems, left, tuple(links))
+
+
+def who_is(person: PersonRow) -> str:
+    """How a form names a person."""
+    return f"{'' if person.bidder is None else person.bidder}/{person.name}"
+
+
+def typed_names(seat: StaffSeat, fields: dict[str, str]) -> list[tuple[int | None, str, str]]:
+    """Bidder, name and field of everybody who was named in the form."""
+    places: list[tuple[int | None, str]] = [
+        (i, f"person-{i}") for i in range(seat.market.num_bidders)
+    ]
+    whose = fields.get("whose", "")
+    if whose == "auditor":
+        places.append((None, "person-more"))
+    elif whose in map(str, range(seat.market.num_bidders)):
+        places.append((int(whose), "person-more"))
+    return [
+        (bidder, fields[field].strip()[:LONGEST_NAME], field)
+        for bidder, field in places
+        if fields.get(field, "").strip()
+    ]
+
+
+async def new_link(request: Request, seat: StaffSeat, bidder: int | None, person: str) -> NewLink:
+    """A one-time link for a person."""
+    site = site_of(request)
+    link = await wrap_future(site.desk.invite(seat.who, seat.auction, bidder, person))
+    address = f"{site.url}/enter/{link.token}"
+    name = "" if bidder is None else seat.market.bidders[bidder].name
+    key = "bidders.mail_auditor" if bidder is None else "bidders.mail"
+    gaps = {"person": person, "bidder": name, "auction": seat.heading.name, "link": address}
+    subject = seat.t("bidders.mail_subject", auction=seat.heading.name)
+    mail = f"mailto:?subject={quote(subject)}&body={quote(seat.t(key, **gaps))}"
+    return NewLink(name, person, address, mail)
+
+
+@router.post("/a/{auction}/bidders/links.csv")
+async def links_file(request: Request, auction: str) -> Response:
+    """The links that the page has just shown, as a file; the server does not know them any more."""
+    seat = staff_seat(request, auction, must_act=True)
+    form = await form_of(request, seat.visitor)
+    lines = io.StringIO()
+    writer = csv.writer(lines)
+    writer.writerow(["bidder", "person", "link"])
+    rows = zip(*(form.get(name, []) for name in ("bidder", "person", "link")), strict=False)
+    for row in rows:
+        writer.writerow([plain_cell(cell) for cell in row])
+    headers = attachment(f"{auction}-links.csv")
+    return Response(lines.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def plain_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+@router.get("/a/{auction}/bidders/revoke")
+async def ask_revoke(request: Request, auction: str) -> Response:
+    """Says what revoking does and asks for a reason."""
+    seat = staff_seat(request, auction, must_act=True)
+    person = find_person(request, seat, request.query_params.get("who", ""))
+    return revoke_page(request, seat, person)
+
+
+def find_person(request: Request, seat: StaffSeat, who: str) -> PersonRow:
+    """Somebody who was invited."""
+    for person in site_of(request).desk.invited(seat.who, seat.auction):
+        if who_is(person) == who:
+            return person
+    raise NotHere
+
+
+def revoke_page(
+    request: Request, seat: StaffSeat, person: PersonRow, status: int = 200, error: str = ""
+) -> Response:
+    """The page before revoking."""
+    name = "" if person.bidder is None else seat.market.bidders[person.bidder].name
+    problems = (Problem("reason", error),) if error else ()
+    return staff_page(
+        request,
+        seat,
+        "revoke",
+        status,
+        menu="bidders",
+        person=person,
+        whom=seat.t("frame.who", person=person.name, bidder=name) if name else person.name,
+        who_is=who_is(person),
+        errors=problems,
+        error=error,
+    )
+
+
+@router.post("/a/{auction}/bidders/revoke")
+async def revoke(request: Request, auction: str) -> Response:
+    """Ends every link, device and program of a person."""
+    seat = staff_seat(request, auction, must_act=True)
+    form = await form_of(request, seat.visitor)
+    person = find_person(request, seat, form.get("who", [""])[0])
+    reason = form.get("reason", [""])[0]
+    if not reason.strip():
+        error = seat.t("confirm.reason_missing")
+        return revoke_page(request, seat, person, 422, error)
+    desk = site_of(request).desk
+    for access in person.accesses:
+        await wrap_future(desk.revoke(seat.who, auction, access, reason))
+    return RedirectResponse(f"/a/{auction}/bidders", 303)

@@ -1,0 +1,62 @@
+"""The desk: where the auction stands, who has answered, and what can be done."""
+
+from datetime import datetime, timedelta
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from boca.live.desk import PersonRow
+from boca.live.web.staff import StaffSeat, staff_page, staff_seat
+from boca.live.web.views.staff.actions import possible_actions
+from boca.live.web.views.staff.chart import welfare_chart
+from boca.live.web.views.staff.progress import bidder_rows, round_words, work_words
+from boca.live.web.visitors import site_of
+
+router = APIRouter(include_in_schema=False)
+# Whoever used a page within this time counts as being there, even without the stream.
+ONLINE = timedelta(minutes=2)
+
+
+@router.get("/a/{auction}/run")
+async def run(request: Request, auction: str) -> Response:
+    """The auction at a glance."""
+    seat = staff_seat(request, auction)
+    desk = site_of(request).desk
+    view = seat.view
+    persons = desk.invited(seat.who, auction)
+    online = {p.bidder for p in persons if is_online(request, p, desk.now())}
+    rows = bidder_rows(view, online)
+    return staff_page(
+        request,
+        seat,
+        "run",
+        rows=rows,
+        num_open=sum(row.num_open for row in rows),
+        num_asked=sum(row.num_asked for row in rows),
+        num_joined=sum(row.has_joined for row in rows),
+        work=work_words(seat.t, desk.work(seat.who, auction)),
+        failures=view.failures,
+        actions=possible_actions(view.heading) if seat.can_act else [],
+        heading=view.heading,
+        stop_reason=view.stop_reason,
+        is_sealed=view.is_sealed,
+        rounds=round_words(seat.t, view.rounds, seat.money),
+        currency=seat.money.currency,
+        chart=welfare_chart(view.rounds, seat.money),
+        clock_jump=desk.watch.clock_jump,
+        is_alone=is_alone(seat, persons),
+    )
+
+
+def is_online(request: Request, person: PersonRow, now: datetime) -> bool:
+    """Whether one of a person's pages or programs is open."""
+    streams = site_of(request).buckets.num_streams
+    if any(access in streams for access in person.accesses):
+        return True
+    return person.last_seen is not None and now - person.last_seen < ONLINE
+
+
+def is_alone(seat: StaffSeat, persons: tuple[PersonRow, ...]) -> bool:
+    """Whether the next thing to do is to invite somebody."""
+    invited = {person.bidder for person in persons}
+    return seat.heading.phase == "draft" and not invited >= set(range(seat.market.num_bidders))

@@ -1,0 +1,78 @@
+"""Bundles that are composed at prices: what a form says, and the page for choosing again."""
+
+from asyncio import wrap_future
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from boca.core.market import Market
+from boca.live.auction.views import Question
+from boca.live.web.seats import BidderSeat, page_seat, seat_page
+from boca.live.web.views.basket import drafts_of, fill, one_line, submission_of
+from boca.live.web.views.draft import Draft
+from boca.live.web.views.problem import Problem, mistake_sentence
+from boca.live.web.views.wish_draft import LONGEST_COPIES, wish_questions
+from boca.live.web.views.wish_form import WishForm, as_draft, wish_form
+from boca.live.web.visitors import NotHere, form_of, site_of
+
+router = APIRouter(include_in_schema=False)
+
+
+def typed_wish(market: Market, query: str, fields: dict[str, list[str]]) -> Draft:
+    """What a form says about one demand query."""
+    copies = tuple(
+        one_line(fields.get(f"copies.{query}.{j}", ["0"])[0])[: LONGEST_COPIES + 1]
+        for j in range(market.num_goods)
+    )
+    return Draft("", f"decline.{query}" in fields, copies, f"nothing.{query}" in fields)
+
+
+def form_problems(form: WishForm) -> list[Problem]:
+    """What is wrong with a form, each with a link to its field."""
+    problems = [Problem(good.field, good.error) for good in form.goods if good.error]
+    return [*problems, Problem(form.field, form.error)] if form.error else problems
+
+
+@router.get("/a/{auction}/again/{query}")
+async def choosing_again(request: Request, auction: str, query: str) -> Response:
+    """Another answer to a demand query, where the rules permit it."""
+    seat = page_seat(request, auction)
+    question = again_question(seat, query)
+    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
+    return again_page(request, seat, question, drafts.get(f"again:{query}", as_draft(question)))
+
+
+def again_question(seat: BidderSeat, query: str) -> Question:
+    """The question, if it can be answered again."""
+    question = wish_questions(seat.view).get(f"again:{query}")
+    if question is None:
+        raise NotHere
+    return question
+
+
+def again_page(
+    request: Request, seat: BidderSeat, question: Question, draft: Draft, error: str = ""
+) -> Response:
+    """The page, with what is wrong with what was typed."""
+    form = wish_form(seat.t, seat.view, question, draft, error)
+    problems = form_problems(form)
+    return seat_page(request, seat, "again", 422 if problems else 200, errors=problems, form=form)
+
+
+@router.post("/a/{auction}/again/{query}")
+async def choose_again(request: Request, auction: str, query: str) -> Response:
+    """Keeps another answer as a draft and goes on to the check."""
+    seat = page_seat(request, auction)
+    fields = await form_of(request, seat.visitor)
+    question = again_question(seat, query)
+    draft, key = typed_wish(seat.market, query, fields), f"again:{query}"
+    basket = fill(seat.t, seat.view, {key: draft})
+    error = basket.errors.get(key, "")
+    if not error:
+        submission = submission_of({key: draft}, seat.market)
+        mistakes = site_of(request).desk.check(seat.who, submission).mistakes
+        error = " ".join(mistake_sentence(seat.t, mistake) for mistake in mistakes)
+    if error:
+        return again_page(request, seat, question, draft, error)
+    await wrap_future(site_of(request).desk.save_drafts(seat.who, {key: draft.to_text()}))
+    return RedirectResponse(f"/a/{auction}/check", 303)

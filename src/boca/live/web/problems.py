@@ -1,0 +1,176 @@
+"""Whatever goes wrong, as a sentence: a page for people, problem+json for programs."""
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from boca.core.errors import InputError
+from boca.live.auction.refusal import Cause, Refusal
+from boca.live.web.limits import TooMany
+from boca.live.web.render import page
+from boca.live.web.security import ForeignForm, TooLarge
+from boca.live.web.texts import load
+from boca.live.web.visitors import NotHere, NotSignedIn, visitor_of_page
+
+STATUS: dict[Cause, int] = {
+    "wrong-phase": 409,
+    "too-late": 409,
+    "conflict": 409,
+    "mistakes": 422,
+    "unconfirmed": 422,
+    "not-found": 404,
+    "forbidden": 403,
+    "unavailable": 503,
+}
+TITLES = {
+    401: "sign_in",
+    403: "forbidden",
+    404: "not_found",
+    405: "method",
+    409: "conflict",
+    413: "too_large",
+    422: "invalid",
+    429: "too_many",
+    503: "unavailable",
+}
+log = logging.getLogger("boca.server")
+
+
+def answer(
+    request: Request,
+    status: int,
+    sentence: str,
+    *,
+    phase: str = "",
+    errors: list[dict[str, str]] | None = None,
+    headers: dict[str, str] | None = None,
+    more: dict[str, Any] | None = None,
+) -> Response:
+    """
+    What went wrong, in the form that the caller reads.
+
+    Parameters
+    ----------
+    request
+        What is answered.
+    status
+        HTTP status.
+    sentence
+        What happened and what to do.
+    phase
+        Of the auction, where it matters.
+    errors
+        Single mistakes: ``where``, ``found``, ``expected``.
+    headers
+        Further headers.
+    more
+        Further members for programs.
+    """
+    t = load("en")
+    title = t(f"problem.{TITLES.get(status, 'server')}_title")
+    if request.url.path.startswith("/api/"):
+        problem: dict[str, Any] = {"title": title, "detail": sentence, "status": status}
+        if phase:
+            problem["phase"] = phase
+        if errors:
+            problem["errors"] = errors
+        return JSONResponse(
+            {**problem, **(more or {})}, status, headers, media_type="application/problem+json"
+        )
+    lines = [t("mistake.plain", **error) for error in errors or ()]
+    response = page(
+        request, "error.html", t, status, title=title, sentence=sentence, errors=lines,
+        home=home_of(request, status),
+    )  # fmt: skip
+    response.headers.update(headers or {})
+    return response
+
+
+def home_of(request: Request, status: int) -> str:
+    """Where a visitor can go on."""
+    if status in (401, 429) or status >= 500:
+        return ""
+    try:
+        visitor = visitor_of_page(request)
+    except TooMany:  # the answer is on its way already
+        return ""
+    is_bidder = visitor is not None and visitor.who.role == "bidder"
+    return f"/a/{visitor.who.auction}/me" if visitor and is_bidder else ""
+
+
+def install(app: FastAPI) -> None:
+    """Gives every kind of failure its answer."""
+    t = load("en")
+
+    @app.exception_handler(Refusal)
+    async def refusal(request: Request, error: Refusal) -> Response:
+        # What is not there and what is not for the visitor look the same.
+        if error.cause == "not-found":
+            return await not_here(request, NotHere())
+        errors = [
+            {"where": m.where, "found": m.found, "expected": m.expected} for m in error.mistakes
+        ]
+        return answer(
+            request, STATUS[error.cause], error.sentence, phase=error.phase, errors=errors
+        )
+
+    @app.exception_handler(InputError)
+    async def input_error(request: Request, error: InputError) -> Response:
+        return answer(request, 422, str(error))
+
+    @app.exception_handler(NotSignedIn)
+    async def not_signed_in(request: Request, error: NotSignedIn) -> Response:
+        headers = {"WWW-Authenticate": "Bearer"} if request.url.path.startswith("/api/") else {}
+        return answer(request, 401, t("problem.sign_in"), headers=headers)
+
+    @app.exception_handler(NotHere)
+    async def not_here(request: Request, error: NotHere) -> Response:
+        return answer(request, 404, t("problem.not_found"))
+
+    @app.exception_handler(ForeignForm)
+    async def foreign_form(request: Request, error: ForeignForm) -> Response:
+        return answer(request, 403, t("problem.forbidden"))
+
+    @app.exception_handler(TooMany)
+    async def too_many(request: Request, error: TooMany) -> Response:
+        headers = {"Retry-After": str(error.wait)}
+        return answer(request, 429, t("problem.too_many", n=error.wait), headers=headers)
+
+    @app.exception_handler(TooLarge)
+    async def too_large(request: Request, error: TooLarge) -> Response:
+        return answer(request, 413, t("problem.too_large", limit=error.most // 1024))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        errors = [mistake_of(detail) for detail in error.errors()]
+        return answer(request, 422, t("problem.errors"), errors=errors)
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        # The framework wraps what goes wrong while it reads a body.
+        if isinstance(error.__cause__, TooLarge):
+            return await too_large(request, error.__cause__)
+        sentences = {404: t("problem.not_found"), 405: t("problem.method")}
+        # The framework's 400: a body that is neither JSON nor a form.
+        status = 422 if error.status_code == 400 else error.status_code
+        sentence = sentences.get(status, t("problem.body"))
+        return answer(request, status, sentence, headers=dict(error.headers or {}))
+
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> Response:
+        # The traceback goes to the server's own log; it names no values of bidders.
+        log.error("unexpected error", exc_info=error)
+        return answer(request, 500, t("problem.server"))
+
+
+def mistake_of(detail: dict[str, Any]) -> dict[str, str]:
+    """A mistake that the model of a call found."""
+    where = ".".join(str(part) for part in detail["loc"])
+    found = repr(detail.get("input"))
+    shown = found if len(found) <= 80 else f"{found[:77]}..."
+    return {"where": where, "found": shown, "expected": str(detail["msg"])}

@@ -1,0 +1,81 @@
+"""Templates and static files."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from boca.live.web.texts import Texts, load
+
+HERE = Path(__file__).parent
+ZONE_COOKIE = "__Host-boca-zone"
+MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+def hashed_files() -> dict[str, Path]:
+    """Static files by a name that changes with their content, so that browsers can keep them."""
+    names = {}
+    for path in sorted((HERE / "static").iterdir()):
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        names[f"{path.stem}.{digest}{path.suffix}"] = path
+    return names
+
+
+STATIC = hashed_files()
+ADDRESSES = {path.name: f"/static/{name}" for name, path in STATIC.items()}
+
+
+def environment() -> Environment:
+    """The templates; every value is escaped, and a missing one is an error."""
+    templates = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=select_autoescape(),
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals["static"] = ADDRESSES.__getitem__
+    return templates
+
+
+TEMPLATES = environment()
+
+
+def zone_of(request: Request) -> ZoneInfo | None:
+    """The time zone that a visitor chose, if any."""
+    name = request.cookies.get(ZONE_COOKIE, "").replace("~", "/")
+    return ZoneInfo(name) if name in available_timezones() else None
+
+
+def page(
+    request: Request, template: str, t: Texts | None = None, status: int = 200, **values: Any
+) -> HTMLResponse:
+    """
+    One page.
+
+    Parameters
+    ----------
+    request
+        What it answers.
+    template
+        File in ``templates/``.
+    t
+        Texts of the auction's language; English unless given.
+    status
+        HTTP status.
+    values
+        What the template shows; ``frame``, ``visitor`` and ``csrf_token`` may be left out.
+    """
+    now = request.app.state.site.desk.now()
+    defaults = {"frame": None, "visitor": None, "csrf_token": "", "errors": (), "page": ""}
+    shown = {**defaults, **values, "t": t or load("en"), "now": now, "zone": zone_of(request)}
+    return HTMLResponse(TEMPLATES.get_template(template).render(shown), status)

@@ -1,0 +1,181 @@
+"""The cells of an uploaded file, CSV or XLSX, before anybody asks what they mean."""
+
+import csv
+import io
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from boca.core.errors import InputError
+from boca.live.web.sheets.columns import QUOTE, STARTS_FORMULA
+from boca.live.web.sheets.unpacking import DAMAGE, check_archive
+
+MOST_ROWS = 5_000
+MOST_COLUMNS = 300
+SHEET = "answers"
+ZIP_START = b"PK"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """
+    One cell.
+
+    Parameters
+    ----------
+    text
+        What a person sees, without spaces around it.
+    number
+        Its number, if it holds one; a CSV file holds texts only.
+    is_formula
+        Whether it is a formula that was never computed.
+    """
+
+    text: str = ""
+    number: float | None = None
+    is_formula: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.text and not self.is_formula
+
+
+@dataclass(frozen=True)
+class Table:
+    """
+    A file's cells.
+
+    Parameters
+    ----------
+    rows
+        First to last; the first has the headings.
+    mark
+        The decimal mark that goes with a CSV file's separator; None for XLSX.
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+    mark: str | None = None
+
+
+def read_table(content: bytes) -> Table:
+    """The cells of a file, whatever its name says; an InputError if it is neither CSV nor XLSX."""
+    if content.startswith(ZIP_START):
+        return _read_xlsx(content)
+    return _read_csv(content)
+
+
+def _read_csv(content: bytes) -> Table:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise InputError(
+            "The file is neither XLSX nor CSV in UTF-8. Save the sheet as XLSX, or as CSV with the "
+            "character set UTF-8."
+        )
+    first = text.split("\n", 1)[0]
+    separator = ";" if first.count(";") > first.count(",") else ","
+    rows: list[tuple[Cell, ...]] = []
+    try:
+        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+            rows.append(tuple(_csv_cell(cell) for cell in cells))
+            _check_size(rows)
+    except csv.Error as error:
+        raise InputError(f"The file is no CSV file: {error}. Save the sheet anew as CSV.") from None
+    return Table(tuple(rows), "," if separator == ";" else ".")
+
+
+def _csv_cell(text: str) -> Cell:
+    tidy = text.strip()
+    if len(tidy) > 1 and tidy[0] == QUOTE and tidy[1] in STARTS_FORMULA:
+        return Cell(tidy[1:])
+    # What begins with "=" was meant as a formula; a CSV file has no values for them.
+    return Cell(tidy, is_formula=tidy.startswith("="))
+
+
+def _read_xlsx(content: bytes) -> Table:
+    from openpyxl import load_workbook  # slow to load, and few people upload
+
+    check_archive(content)
+    try:
+        with warnings.catch_warnings():
+            # What openpyxl does not know of a file (styles, extensions) does not matter here.
+            warnings.simplefilter("ignore")
+            formulas = _sheet_of(load_workbook(io.BytesIO(content), read_only=True))
+            values = _sheet_of(load_workbook(io.BytesIO(content), read_only=True, data_only=True))
+            return Table(_merged(_cells_of(formulas), _cells_of(values)))
+    except InputError:
+        raise
+    except (*DAMAGE, LookupError, TypeError, AttributeError, SyntaxError, ArithmeticError) as error:
+        # A file that is no workbook fails somewhere inside openpyxl, in any of these ways; bad XML
+        # is a SyntaxError.
+        raise InputError(
+            f"The file cannot be read as XLSX ({type(error).__name__}). Save the sheet anew as "
+            "XLSX."
+        ) from None
+
+
+def _sheet_of(book: Any) -> Any:
+    """The sheet with the answers, or the only one."""
+    names = book.sheetnames
+    if SHEET in names:
+        return book[SHEET]
+    if len(names) != 1:
+        shown = ", ".join(f"'{name}'" for name in names[:5]) or "none"
+        raise InputError(f"The file has the sheets {shown}; expected the sheet '{SHEET}'.")
+    return book[names[0]]
+
+
+def _cells_of(sheet: Any) -> list[list[Any]]:
+    """Plain values of the cells; one row and column beyond the limits, to notice them."""
+    rows = sheet.iter_rows(
+        max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1, min_row=1, min_col=1, values_only=True
+    )
+    cells = [_trimmed(row) for row in rows]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _trimmed(row: tuple[Any, ...]) -> list[Any]:
+    """A row without the empty cells at its end."""
+    values = list(row)
+    while values and values[-1] is None:
+        values.pop()
+    return values
+
+
+def _merged(formulas: list[list[Any]], values: list[list[Any]]) -> tuple[tuple[Cell, ...], ...]:
+    """Cells with their computed values, where formulas have them."""
+    rows: list[tuple[Cell, ...]] = []
+    for number, row in enumerate(formulas):
+        computed = values[number] if number < len(values) else []
+        rows.append(
+            tuple(
+                _xlsx_cell(raw, computed[k] if k < len(computed) else None)
+                for k, raw in enumerate(row)
+            )
+        )
+        _check_size(rows)
+    return tuple(rows)
+
+
+def _xlsx_cell(raw: Any, value: Any) -> Cell:
+    """One cell from its raw content and its computed value."""
+    if raw is not None and value is None:
+        return Cell(str(raw)[:80], is_formula=True)
+    if isinstance(value, bool) or value is None:
+        return Cell("" if value is None else str(value).lower())
+    if isinstance(value, int | float) and math.isfinite(value):
+        return Cell(f"{value:.15g}", float(value))
+    return Cell(str(value).strip())
+
+
+def _check_size(rows: list[tuple[Cell, ...]]) -> None:
+    if len(rows) > MOST_ROWS or len(rows[-1]) > MOST_COLUMNS:
+        raise InputError(
+            f"The file has more than {MOST_ROWS} rows or {MOST_COLUMNS} columns. Fill in the sheet "
+            "as it was downloaded."
+        )

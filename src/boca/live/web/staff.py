@@ -1,0 +1,109 @@
+"""Auctioneer and auditor: their place in an auction, and the frame of their pages."""
+
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from boca.live.auction.views import BidderView, Progress
+from boca.live.web.render import page
+from boca.live.web.seats import Seat
+from boca.live.web.texts import load
+from boca.live.web.views.frame import Frame, staff_frame
+from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
+
+
+class StaffSeat(Seat[Progress]):
+    """The place of an auctioneer or auditor, who see how far everybody is."""
+
+    @property
+    def can_act(self) -> bool:
+        """Whether the pages have buttons."""
+        return self.who.role == "auctioneer"
+
+
+def staff_visitor(request: Request, must_act: bool = False) -> Visitor:
+    """Somebody of the staff; to bidders these pages do not exist."""
+    visitor = signed_in(request)
+    roles = ("auctioneer",) if must_act else ("auctioneer", "auditor")
+    if visitor.who.role not in roles:
+        raise NotHere
+    return visitor
+
+
+def staff_seat(request: Request, auction: str, must_act: bool = False) -> StaffSeat:
+    """
+    The seat behind a page of auctioneer and auditor.
+
+    Parameters
+    ----------
+    request, auction
+        What is answered, and about which auction.
+    must_act
+        Whether the page is the auctioneer's alone.
+    """
+    visitor = staff_visitor(request, must_act)
+    view = site_of(request).desk.progress(visitor.who, auction)
+    return StaffSeat(visitor, view, load(view.setup.rules.language))
+
+
+def seat_frame(request: Request, seat: StaffSeat) -> Frame:
+    """The frame of a page for auctioneer or auditor."""
+    role = seat.t(f"role.{seat.who.role}")
+    signed_in_at = last_sign_in(request, seat.who)
+    frame = staff_frame(seat.t, seat.heading, seat.visitor.person, role, signed_in_at)
+    return replace(frame, menu=(*frame.menu, "rehearse"), has_list=True) if seat.can_act else frame
+
+
+def staff_page(
+    request: Request,
+    seat: StaffSeat,
+    template: str,
+    status: int = 200,
+    menu: str = "",
+    **values: Any,
+) -> HTMLResponse:
+    """
+    A page of auctioneer and auditor.
+
+    Parameters
+    ----------
+    request, seat
+        What is answered, and for whom.
+    template
+        File in ``templates/staff``, without its ending.
+    status
+        HTTP status.
+    menu
+        The entry of the menu that it belongs to; its template's name unless given.
+    values
+        What the template shows.
+    """
+    return page(
+        request,
+        f"staff/{template}.html",
+        seat.t,
+        status,
+        page=menu or template,
+        frame=seat_frame(request, seat),
+        visitor=seat.visitor,
+        csrf_token=seat.visitor.form_token,
+        can_act=seat.can_act,
+        **values,
+    )
+
+
+def bidder_number(seat: StaffSeat, text: str) -> int:
+    """The row of a bidder in an address; addresses count from 1."""
+    is_number = text.isascii() and text.isdecimal() and len(text) < 5
+    if not is_number or not 1 <= int(text) <= seat.market.num_bidders:
+        raise NotHere
+    return int(text) - 1
+
+
+def bidder_seen(request: Request, seat: StaffSeat, bidder: int) -> BidderView | None:
+    """The bidder's questions and reports; None while they are sealed from the visitor."""
+    if seat.view.is_sealed:
+        return None
+    return site_of(request).desk.bidder_as_seen(seat.who, seat.auction, bidder)

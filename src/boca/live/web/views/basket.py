@@ -1,0 +1,233 @@
+"""What a bidder has typed and not sent yet: drafts, and the submission they make."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from boca.core.errors import InputError
+from boca.core.market import Market
+from boca.live.auction.choices import cost
+from boca.live.auction.events import Bundle
+from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.live.auction.views import BidderView, Question, counts
+from boca.live.web.texts import Texts
+from boca.live.web.views.draft import Draft
+from boca.live.web.views.wish_draft import typed_counts, wish_questions, wished_bundle
+
+ItemKind = Literal["answer", "decline", "push", "correct", "wish", "again"]
+# Longer texts are no amounts; they are cut before they are stored.
+LONGEST_TEXT = 60
+
+
+@dataclass(frozen=True)
+class Item:
+    """
+    One row that will be sent.
+
+    Parameters
+    ----------
+    key
+        Of its draft: a query's id, perhaps with the word again, or a bundle with the word push or
+        correct.
+    kind, bundle
+        What it is about.
+    text, units
+        The value as typed and as read; what a wanted bundle costs; None for a declined query.
+    was
+        The value that counts now, if this corrects one.
+    was_bundle
+        The bundle that was wanted so far, if this corrects it.
+    """
+
+    key: str
+    kind: ItemKind
+    bundle: Bundle
+    text: str = ""
+    units: int | None = None
+    was: int | None = None
+    was_bundle: Bundle | None = None
+
+    @property
+    def query(self) -> str:
+        """The query that it answers or declines; empty for others."""
+        return self.key.removeprefix("again:") if self.kind not in ("push", "correct") else ""
+
+    @property
+    def draft(self) -> Draft:
+        """The row as it was typed."""
+        if self.kind in ("wish", "again"):
+            return Draft(copies=tuple(map(str, self.bundle)), wants_nothing=not any(self.bundle))
+        return Draft(self.text, self.kind == "decline")
+
+
+@dataclass(frozen=True)
+class Basket:
+    """
+    All drafts of a bidder that could be sent now.
+
+    Parameters
+    ----------
+    items
+        Rows that can be sent.
+    errors
+        Draft's key -> what is wrong with what was typed.
+    """
+
+    items: tuple[Item, ...] = ()
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def of(self, kind: ItemKind) -> tuple[Item, ...]:
+        """The rows of one kind."""
+        return tuple(item for item in self.items if item.kind == kind)
+
+    @property
+    def drafts(self) -> dict[str, Draft]:
+        """The rows as they were typed, by key."""
+        return {item.key: item.draft for item in self.items}
+
+
+def submission_of(
+    drafts: Mapping[str, Draft],
+    market: Market,
+    confirmed: tuple[str, ...] = (),
+    basis: str | None = None,
+) -> Submission:
+    """
+    What is sent if somebody confirms; whether it can be taken is not looked at.
+
+    Parameters
+    ----------
+    drafts
+        What was shown, by key.
+    market
+        Its goods give bundles their names.
+    confirmed
+        Warnings that were ticked.
+    basis
+        Hash of the bidder's last submission when the page was made.
+    """
+    queries = {
+        key.removeprefix("again:"): draft
+        for key, draft in drafts.items()
+        if ":" not in key or key.startswith("again:")
+    }
+    wishes = {q: d for q, d in queries.items() if d.is_wish and not d.is_declined}
+
+    def values(word: str) -> tuple[BundleValue, ...]:
+        return tuple(
+            BundleValue(counts(bundle_of(key), market), draft.text)
+            for key, draft in drafts.items()
+            if key.startswith(word)
+        )
+
+    return Submission(
+        answers=tuple(
+            Answer(q, d.text) for q, d in queries.items() if not d.is_declined and q not in wishes
+        ),
+        declines=tuple(q for q, d in queries.items() if d.is_declined),
+        pushes=values("push:"),
+        corrections=values("correct:"),
+        confirmed=confirmed,
+        basis=basis,
+        wishes=tuple(WishedBundle(q, typed_counts(d, market)) for q, d in wishes.items()),
+    )
+
+
+def key_of(word: Literal["push", "correct"], bundle: Bundle) -> str:
+    """The key of a draft that belongs to no query."""
+    return f"{word}:{','.join(map(str, bundle))}"
+
+
+def bundle_of(key: str) -> Bundle:
+    """The bundle in a key of :func:`key_of`; empty if it holds none."""
+    numbers = key.partition(":")[2].split(",")
+    is_plain = all(n.isascii() and n.isdecimal() and len(n) < 8 for n in numbers)
+    return tuple(map(int, numbers)) if is_plain else ()
+
+
+def one_line(text: str) -> str:
+    """What somebody typed, as it can be stored: one line, not too long."""
+    return "".join(c if c.isprintable() else " " for c in text).strip()[:LONGEST_TEXT]
+
+
+def drafts_of(stored: Mapping[str, str]) -> dict[str, Draft]:
+    """Drafts as they were stored."""
+    return {key: Draft.from_text(text) for key, text in stored.items()}
+
+
+def to_content(basket: Basket) -> str:
+    """The basket as a form carries it, so that exactly what was shown is sent."""
+    return json.dumps([[item.key, *item.draft.to_row()] for item in basket.items])
+
+
+def from_content(content: str) -> dict[str, Draft]:
+    """The inverse of :func:`to_content`, for text that anybody may have written."""
+    try:
+        drafts = {key: Draft.from_row(row) for key, *row in json.loads(content)}
+    except (ValueError, TypeError):
+        return {}
+    return drafts if all(isinstance(key, str) for key in drafts) else {}
+
+
+def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
+    """
+    The basket of a bidder's drafts; what belongs to a closed query is left out.
+
+    Parameters
+    ----------
+    t
+        Texts of the auction's language.
+    view
+        The auction as the bidder sees it.
+    drafts
+        What was typed, by key.
+    """
+    reported = {answer.bundle: answer.units for answer in view.answers}
+    rows: list[tuple[str, ItemKind, Bundle]] = [
+        (question.id, "answer", question.bundle)
+        for question in view.questions
+        if question.status == "open" and question.id in drafts and question.prices is None
+    ]
+    for key in sorted(drafts):
+        bundle = bundle_of(key)
+        if key.startswith("push:") and bundle not in reported:
+            if len(bundle) == view.setup.market.num_goods:
+                rows.append((key, "push", bundle))
+        elif key.startswith("correct:") and bundle in reported:
+            rows.append((key, "correct", bundle))
+
+    items: list[Item] = []
+    errors: dict[str, str] = {}
+    for key, question in wish_questions(view).items():
+        if key in drafts:
+            wish = wished_bundle(t, view.setup.market, drafts[key])
+            if isinstance(wish, str):
+                errors[key] = wish
+            else:
+                items.append(wish_item(key, question, wish))
+    for key, kind, bundle in rows:
+        draft = drafts[key]
+        if draft.is_declined and draft.text:
+            errors[key] = t("problem.both")
+        elif draft.is_declined:
+            items.append(Item(key, "decline", bundle))
+        else:
+            try:
+                units = view.setup.money.parse(draft.text)
+            except InputError as error:
+                errors[key] = str(error)
+            else:
+                was = reported.get(bundle)
+                items.append(Item(key, kind, bundle, draft.text, units, was))
+    return Basket(tuple(items), errors)
+
+
+def wish_item(key: str, question: Question, bundle: Bundle | None) -> Item:
+    """The row of a demand query: what is wanted, or None to decline."""
+    if bundle is None:
+        return Item(key, "decline", question.bundle)
+    assert question.prices is not None
+    price = cost(bundle, question.prices)
+    kind: ItemKind = "again" if key.startswith("again:") else "wish"
+    return Item(key, kind, bundle, units=price, was_bundle=question.wish)

@@ -1,0 +1,37 @@
+"""Mistakes as a page lists them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from boca.live.auction.refusal import Mistake
+from boca.live.web.texts import Texts
+
+
+@dataclass(frozen=True)
+class Problem:
+    """
+    One mistake.
+
+    Parameters
+    ----------
+    field
+        The field it is about, for a link to it; empty for none.
+    sentence
+        What was found and what was expected.
+    """
+
+    field: str
+    sentence: str
+
+
+def mistake_sentence(t: Texts, mistake: Mistake, bundle: str = "") -> str:
+    """A mistake of the auction's own check, as a sentence; it names the bundle if there is one."""
+    key = "mistake.sentence" if bundle else "mistake.plain"
+    return t(key, bundle=bundle, found=mistake.found, expected=mistake.expected)
+
+
+def mistake_problems(
+    t: Texts, mistakes: Iterable[Mistake], bundles: Mapping[str, str]
+) -> list[Problem]:
+    """Mistakes that belong to no field of the page; ``bundles`` has the words for each row."""
+    return [Problem("", mistake_sentence(t, m, bundles.get(m.where, ""))) for m in mistakes]

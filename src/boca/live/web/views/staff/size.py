@@ -1,0 +1,36 @@
+"""How large an auction is, and how long it will keep everybody waiting."""
+
+from boca.core.market import Market
+from boca.live.auction.rules import Rules
+from boca.live.web.texts import Texts
+
+# Methods that learn nothing plan a round in the time that a process needs to start.
+WITHOUT_LEARNING = ("random", "local")
+# Seconds of an idle processor, from `python benchmarks/live_planning.py` with 5 to 50 bidders and
+# 10 to 50 goods: the number of goods hardly matters, the number of bidders does.
+START_SECONDS = 2.0
+SECONDS_PER_BIDDER = 1.3
+
+
+def planning_seconds(rules: Rules, market: Market) -> float:
+    """How long the planning of a later round takes, roughly, on an idle machine."""
+    if rules.mechanism in WITHOUT_LEARNING:
+        return START_SECONDS
+    return START_SECONDS + SECONDS_PER_BIDDER * market.num_bidders
+
+
+def size_words(t: Texts, rules: Rules, market: Market) -> list[str]:
+    """The size of an auction in sentences."""
+    seconds = planning_seconds(rules, market)
+    minutes = max(1, round(seconds / 60))
+    wait = t("new.about_seconds") if seconds < 45 else t.count("new.about_minutes", minutes)
+    return [
+        t(
+            "new.size",
+            questions=rules.num_total,
+            bidders=market.num_bidders,
+            all=rules.num_total * market.num_bidders,
+            rounds=rules.num_rounds,
+        ),
+        t("new.planning", wait=wait),
+    ]

@@ -1,0 +1,259 @@
+"""
+The program of a child process: the only file of the server that knows the engine.
+
+``python -m boca.live.work.child check|plan|decide|verify`` reads one line of JSON from standard
+input and prints JSON. It owns nothing: killed at any moment, it can be run again.
+"""
+
+import json
+import os
+import resource
+import sys
+import threading
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import boca
+from boca.core.demand import Demands
+from boca.core.errors import BocaError, InputError
+from boca.core.market import Market
+from boca.core.query import DemandQuery, Question
+from boca.core.report import Reports
+from boca.live.work.announced import in_units
+from boca.live.work.process import STAGE
+from boca.mechanism import (
+    Auction,
+    AuctionParams,
+    AuctionState,
+    Callback,
+    Step,
+    auction_params,
+    next_step,
+)
+from boca.payments import PricedOutcome, Progress
+from boca.payments.vcg import second_solver
+
+# Planning gives way to the web server, and a verification to planning.
+NICE, NICEST = 10, 19
+MOST_MEMORY = 8 * 2**30
+# The exit code for "this cannot be used", with a sentence on standard error.
+REFUSED = 2
+
+
+def main() -> int:
+    """Reads a request, prints a result."""
+    os.nice(NICEST if sys.argv[1] == "verify" else NICE)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    request = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    began = perf_counter()
+    try:
+        result = JOBS[sys.argv[1]](request)
+    except BocaError as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    result["seconds"] = perf_counter() - began
+    print(json.dumps(result, allow_nan=False))
+    return 0
+
+
+def check(request: dict[str, Any]) -> dict[str, Any]:
+    """Whether the engine can use these rules."""
+    market = Market.from_dict(request["market"])
+    AuctionState.start(market, _params(request, market))
+    return {
+        "name": market.name,
+        "num_goods": market.num_goods,
+        "num_bidders": market.num_bidders,
+        "second_solver": _second_solver(),
+    }
+
+
+def plan(request: dict[str, Any]) -> dict[str, Any]:
+    """The next questions, or why there are none."""
+    step = next_step(_state(request), callbacks=(Stages(),))
+    questions = [_question(question, request) for question in step.questions]
+    # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
+    economies = [question["reason"].pop("economy", "") for question in questions]
+    known = {key: value for key, value in step.to_dict().items() if key != "questions"}
+    return {
+        "queries": questions,
+        "stop": step.stop or None,
+        "step": {**known, "economies": economies},
+        "versions": _versions(),
+    }
+
+
+def decide(request: dict[str, Any]) -> dict[str, Any]:
+    """The allocation and payments that the bids justify."""
+    market = Market.from_dict(request["market"])
+    params = _params(request, market)
+    bids = AuctionState.of(market, params, _reports(request["bids"], market))
+    verify = bool(request["must_verify"]) or _second_solver() is not None
+    outcome = Auction(bids).close(verify=verify, progress=Economies())
+    assert isinstance(outcome, PricedOutcome)
+    return {
+        "allocation": outcome.allocation.bundles.tolist(),
+        "payments": outcome.payments.tolist(),
+        "without": {
+            str(term.bidder): term.allocation_without.bundles.tolist()
+            for term in outcome.explanations
+        },
+        "rule": params.payment_rule,
+        "verified_by": outcome.verified_by,
+        "versions": _versions(),
+    }
+
+
+def tell(stage: str) -> None:
+    """Says how far the work is, for the auctioneer's desk."""
+    print(f"{STAGE}{stage}", file=sys.stderr, flush=True)
+
+
+class Stages(Callback):
+    """Tells when learning and solving begin."""
+
+    def on_learning(self, state: AuctionState) -> None:
+        tell("learning")
+
+    def on_solving(self, state: AuctionState) -> None:
+        tell("solving")
+
+
+class Economies:
+    """Tells when the next economy is worked on, without saying whose it is."""
+
+    def __init__(self) -> None:
+        self.last = ""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self.last:
+            self.last = progress.stage
+            tell("economy")
+
+
+def check_log(request: dict[str, Any]) -> dict[str, Any]:
+    """What the stand-alone verifier says about a log."""
+    # Only here, since no other job needs it.
+    from boca.live.verify import verify
+
+    return verify(request["lines"], key=request["key"]).to_dict()
+
+
+JOBS = {"check": check, "plan": plan, "decide": decide, "verify": check_log}
+
+
+def _params(request: dict[str, Any], market: Market) -> AuctionParams:
+    rules = request["rules"]
+    params = auction_params(
+        rules["mechanism"],
+        market,
+        num_initial=rules["num_initial"],
+        num_per_round=rules["num_per_round"],
+        num_total=rules["num_total"],
+        payment_rule=rules["payment_rule"],
+        solve_seconds=rules["solve_seconds"],
+        seed=request["seed"],
+        reserve=tuple(map(float, request["reserve"])),
+    )
+    return _with_start(params, tuple(map(float, request["start_prices"])))
+
+
+def _with_start(params: AuctionParams, prices: tuple[float, ...]) -> AuctionParams:
+    """The settings with prices that clocks start from; as they are if none were set."""
+    if not prices:
+        return params
+    phases = [
+        replace(phase, planner=replace(phase.planner, start_prices=prices))  # type: ignore[type-var]
+        if hasattr(phase.planner, "start_prices")
+        else phase
+        for phase in params.phases
+    ]
+    return replace(params, phases=tuple(phases))
+
+
+def _second_solver() -> str | None:
+    """The solver that can check an outcome; None if none is installed."""
+    try:
+        return second_solver()
+    except BocaError:
+        return None
+
+
+def _state(request: dict[str, Any]) -> AuctionState:
+    """The auction as the engine sees it: earlier steps, and what everybody has reported."""
+    market = Market.from_dict(request["market"])
+    params = _params(request, market)
+    before = AuctionState.start(market, params)
+    for step in request["steps"]:
+        before = before.apply(Step.from_dict({**step, "questions": []}))
+    return AuctionState.of(
+        market,
+        params,
+        _reports(request["reports"], market),
+        demands=[_demands(rows, market) for rows in request["wishes"]],
+        declined=request["declined"],
+        num_asked=request["num_asked"],
+        use=before.use,
+        phase=before.phase,
+        planning=before.planning,
+        history=before.history,
+    )
+
+
+def _question(question: Question, request: dict[str, Any]) -> dict[str, Any]:
+    """A question as plain values; prices are announced in whole units."""
+    plain = question.to_dict()
+    if isinstance(question, DemandQuery):
+        if question.num_bundles != 1:
+            raise InputError("This mechanism asks for several bundles at once; choose another.")
+        prices = question.prices.tolist()
+        plain["prices"] = in_units(prices, request["announced"], request["most_units"])
+    return plain
+
+
+def _demands(rows: list[Any], market: Market) -> Demands:
+    """What one bidder has wanted at which prices."""
+    shape = (-1, market.num_goods)
+    prices = np.array([prices for prices, _ in rows], dtype=float).reshape(shape)
+    bundles = np.array([bundle for _, bundle in rows], dtype=np.int64).reshape(shape)
+    return Demands(prices, bundles)
+
+
+def _reports(bidders: list[Any], market: Market) -> list[Reports]:
+    """Bundles and values of everybody; whole units are exact as floats."""
+    shape = (-1, market.num_goods)
+    return [
+        Reports(
+            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
+            np.array([units for _, units in rows], dtype=float),
+        )
+        for rows in bidders
+    ]
+
+
+def _versions() -> dict[str, str]:
+    """What the result was computed with."""
+    versions = {"boca": boca.__version__, "python": sys.version.split()[0]}
+    for package in ("numpy", "jax", "highspy", "pyscipopt"):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+def _end_with_parent() -> None:
+    """Ends this process when the server's end of the pipe is gone."""
+    # Below Python's buffers, whose locks a daemon thread must not hold at the end.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os._exit(3)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""What a child process is given: plain values, all that the engine may know."""
+
+from typing import Any
+
+from boca.core.market import Market
+from boca.live.auction.rules import Rules
+from boca.live.auction.state import LiveState
+
+
+def check_request(rules: Rules, market: Market) -> dict[str, Any]:
+    """For looking at new rules."""
+    return {
+        "rules": rules.to_dict(),
+        "market": market.to_dict(),
+        "reserve": rules.reserve_units(market),
+        "start_prices": rules.start_units(market),
+        "most_units": rules.most_units,
+        "seed": 0,
+    }
+
+
+def job_request(state: LiveState) -> dict[str, Any]:
+    """For planning and deciding: the reports as they are on the disk."""
+    rules, market = state.setup
+    return {
+        **check_request(rules, market),
+        "seed": state.seed,
+        "reports": [
+            [[list(bundle), report.units] for bundle, report in book.reports.items()]
+            for book in state.books
+        ],
+        "wishes": [
+            [[list(wish.prices), list(wish.bundle)] for wish in book.wishes.values()]
+            for book in state.books
+        ],
+        "bids": [
+            [[list(bundle), units] for bundle, units in state.bids(bidder).items()]
+            for bidder in range(len(state.books))
+        ],
+        "declined": [[list(bundle) for bundle in book.declined] for book in state.books],
+        "announced": _announced(state),
+        "num_asked": list(state.num_asked),
+        "steps": [summary.step for summary in state.rounds],
+        "must_verify": not state.is_rehearsal,
+    }
+
+
+def _announced(state: LiveState) -> list[int] | None:
+    """The prices that were announced last, to whomever; None before the first."""
+    asked = [
+        (query.round, query.query.prices)
+        for book in state.books
+        for query in book.queries.values()
+        if query.query.prices is not None
+    ]
+    return list(max(asked, key=lambda row: row[0])[1]) if asked else None
+
+
+def time_limit(state: LiveState) -> float | None:
+    """Seconds after which a job counts as hanging; deciding takes as long as it takes."""
+    if state.job != "plan":
+        return None
+    rules, market = state.setup
+    return rules.num_per_round * market.num_bidders * rules.solve_seconds + 600

@@ -1,0 +1,88 @@
+"""Whatever the server lets happen, the verifier accepts; whatever a log says, it has an answer."""
+
+import copy
+import json
+import random
+from collections import Counter
+
+import pytest
+from golden_log import golden_entries, relinked
+from logged_play import RandomPlay
+
+from boca.live.auction.audience import PUBLIC, Viewer, may_open
+from boca.live.auction.events import KINDS
+from boca.live.auction.rules import OWN_PACE as SERVERS_OWN_PACE
+from boca.live.verify import verify
+from boca.live.verify.order import TABLE
+from boca.live.verify.setup import OWN_PACE
+
+JUNK = [None, True, -1, 2**60, 0.5, "", "x", [], {}, [[]], [None], {"a": 1}, "9" * 80]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_the_server_lets_happen_holds(seed):
+    """Tests auctions that go any way: pauses, outages, failures, corrections, choices at prices."""
+    play = RandomPlay(seed).run()
+    verdict = verify(play.lines())
+
+    assert verdict.exit_code == 0, verdict.summary()
+
+
+def test_random_auctions_have_something_of_everything():
+    """Tests the test above: all kinds of records occur, and many auctions come to their end."""
+    kinds: Counter[str] = Counter()
+    for seed in range(40):
+        kinds += Counter(record.kind for record in RandomPlay(seed).run().records)
+
+    assert kinds.keys() >= TABLE.keys() - {"configured"}, TABLE.keys() - kinds.keys()
+    assert kinds["published"] >= 5
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("viewer", [PUBLIC, Viewer("bidder", 0)], ids=["public", "bidder"])
+def test_every_cut_of_it_holds(seed, viewer):
+    """Tests that sealed bodies never look like damage."""
+    play = RandomPlay(seed).run()
+    bodies = zip(play.records, play.entries, strict=True)
+    lines = []
+    for line, (_, entry) in zip(play.lines()[:-1], bodies, strict=True):
+        value = json.loads(line)
+        if not may_open(entry.event, viewer, play.state, play.state.round):
+            del value["body"]
+        lines.append(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+
+    assert verify([*lines, play.lines()[-1]]).exit_code in (0, 3)
+
+
+def test_the_table_knows_every_kind_of_record():
+    """Tests that a new kind of record is not forgotten here."""
+    assert TABLE.keys() | {"created"} == KINDS.keys()
+
+
+def test_mechanisms_with_an_own_pace_are_the_servers():
+    """Tests that the verifier's own list follows when mechanisms are added."""
+    assert set(OWN_PACE) == set(SERVERS_OWN_PACE)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_whatever_a_body_says_there_is_a_verdict(seed):
+    """Tests nonsense that is sealed and signed as it should be: a finding, never an exception."""
+    rng = random.Random(seed)
+    entries = copy.deepcopy(golden_entries())
+    for _ in range(rng.choice([1, 1, 3])):
+        spoil(rng.choice(entries)["body"], rng)
+
+    assert verify(relinked(entries)).exit_code in (0, 1, 3)
+
+
+def spoil(value, rng) -> None:
+    """Puts nonsense somewhere into a body."""
+    places = list(value) if isinstance(value, dict) else list(range(len(value)))
+    place = rng.choice(places)
+    if isinstance(value[place], dict | list) and value[place] and rng.random() < 0.7:
+        spoil(value[place], rng)
+    elif isinstance(value, dict) and rng.random() < 0.2:
+        del value[place]
+    else:
+        junk = rng.choice(JUNK)
+        value[place] = junk if junk != 2**60 else 2**53 - 1

@@ -1,0 +1,277 @@
+"""Every address x every role x own, somebody else's and absent things."""
+
+import re
+import secrets
+from typing import cast
+
+import httpx
+import pytest
+from live_server import Person
+
+from boca.live.desk import Desk
+from boca.live.web.app import build
+
+ROLES = ("nobody", "bidder", "auditor", "auctioneer")
+# What each role gets in an auction of its own that has ended; None: any address, see the test.
+PAGES = {
+    ("GET", "/"): (200, 303, 200, 200),
+    ("GET", "/enter/{token}"): (404, 404, 404, 404),
+    ("POST", "/enter/{token}"): (404, 404, 404, 404),
+    ("GET", "/sessions"): (401, 200, 200, 200),
+    ("POST", "/sessions/link"): (401, 200, 200, 200),
+    ("POST", "/sessions/token"): (401, 200, 200, 200),
+    ("POST", "/sessions/zone"): (401, 303, 303, 303),
+    ("POST", "/sessions/revoke"): (401, 404, 404, 404),
+    ("POST", "/sessions/leave"): (401, 303, 303, 303),
+    ("GET", "/a/{auction}/sessions"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/link"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/token"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/zone"): (401, 303, 404, 404),
+    ("POST", "/a/{auction}/sessions/revoke"): (401, 404, 404, 404),
+    ("POST", "/a/{auction}/sessions/leave"): (401, 303, 404, 404),
+    ("GET", "/a/{auction}/me"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/me"): (401, 303, 404, 404),
+    ("GET", "/a/{auction}/sheet"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sheet"): (401, 422, 404, 404),
+    ("GET", "/a/{auction}/sheet/{name}"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/again/{query}"): (401, 404, 404, 404),
+    ("POST", "/a/{auction}/again/{query}"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/check"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/check"): (401, 409, 404, 404),
+    ("GET", "/a/{auction}/answers"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/answers"): (401, 303, 404, 404),
+    ("GET", "/a/{auction}/push"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/push"): (401, 422, 404, 404),
+    ("GET", "/a/{auction}/rules"): (401, 200, 200, 200),
+    ("GET", "/a/{auction}/receipts/{name}"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/result"): (401, 200, 404, 404),
+    ("GET", "/a/{auction}/log.jsonl"): (401, 200, 200, 200),
+    ("GET", "/a/{auction}/public"): (200, 200, 200, 200),
+    ("GET", "/a/{auction}/public.jsonl"): (200, 200, 200, 200),
+    ("GET", "/a/{auction}/rules.json"): (200, 200, 200, 200),
+    ("GET", "/a/{auction}/proofs"): (404, 404, 200, 200),
+    ("GET", "/new"): (401, 404, 404, 200),
+    ("POST", "/new"): (401, 404, 404, 422),
+    ("POST", "/new/create"): (401, 404, 404, 422),
+    ("POST", "/new/file"): (401, 404, 404, 200),
+    ("GET", "/a/{auction}/run"): (401, 404, 200, 200),
+    ("GET", "/a/{auction}/do/{command}"): (401, 404, 404, 409),
+    ("POST", "/a/{auction}/do/{command}"): (401, 404, 404, 409),
+    ("GET", "/a/{auction}/bidders"): (401, 404, 200, 200),
+    ("POST", "/a/{auction}/bidders"): (401, 404, 404, 422),
+    ("POST", "/a/{auction}/bidders/links.csv"): (401, 404, 404, 200),
+    ("GET", "/a/{auction}/bidders/revoke"): (401, 404, 404, 404),
+    ("POST", "/a/{auction}/bidders/revoke"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/bidders/{number}"): (401, 404, 200, 200),
+    ("POST", "/a/{auction}/bidders/{number}"): (401, 404, 404, 422),
+    ("POST", "/a/{auction}/bidders/{number}/enter"): (401, 404, 404, 422),
+    ("GET", "/a/{auction}/outcome"): (401, 404, 200, 200),
+    ("GET", "/a/{auction}/log"): (401, 404, 200, 200),
+    ("GET", "/a/{auction}/rehearse"): (401, 404, 404, 200),
+    ("POST", "/a/{auction}/rehearse"): (401, 404, 404, 303),
+    ("GET", "/static/{name}"): (404, 404, 404, 404),
+    ("GET", "/favicon.ico"): (301, 301, 301, 301),
+    ("GET", "/health"): (200, 200, 200, 200),
+}
+COMMANDS = {
+    "open": None,
+    "retry": None,
+    "close": None,
+    "publish": None,
+    "start": {"accept_missing": True},
+    "extend": {"minutes": 5, "reason": "why not"},
+    "pause": {"reason": "why not"},
+    "resume": {"reason": "why not"},
+    "stop": {"reason": "why not"},
+    "cancel": {"reason": "why not"},
+    "announce": {"text": "hello"},
+}
+A = "/api/v1/auctions/{auction}"
+CALLS = {
+    ("GET", "/api/openapi.json"): (200, 200, 200, 200),
+    ("GET", A): (200, 200, 200, 200),
+    ("GET", f"{A}/rules"): (401, 200, 200, 200),
+    ("GET", f"{A}/log"): (200, 200, 200, 200),
+    ("GET", f"{A}/queries"): (401, 200, 404, 404),
+    ("POST", f"{A}/check"): (401, 200, 404, 404),
+    ("POST", f"{A}/submissions"): (401, 409, 404, 404),
+    ("GET", f"{A}/receipts"): (401, 200, 404, 404),
+    ("GET", f"{A}/receipts/{{record}}"): (401, 404, 404, 404),
+    ("GET", f"{A}/result"): (401, 200, 404, 404),
+    ("GET", f"{A}/progress"): (401, 404, 200, 200),
+    ("POST", "/api/v1/auctions"): (401, 404, 404, 422),
+    ("POST", f"{A}/invitations"): (401, 404, 404, 409),
+    **{("POST", f"{A}/{command}"): (401, 404, 404, 409) for command in COMMANDS},
+}
+BODIES = {
+    f"{A}/check": {},
+    f"{A}/submissions": {"declines": ["r0-b1-q1"]},
+    f"{A}/invitations": {"person": "Zoe"},
+    "/api/v1/auctions": {"text": "name = 3"},
+    **{f"{A}/{command}": body for command, body in COMMANDS.items() if body},
+}
+# Streams never end: test_stream.py has them.
+STREAMS = {("GET", "/a/{auction}/events"), ("GET", f"{A}/events")}
+
+
+def routes() -> set[tuple[str, str]]:
+    """Every address that the application knows."""
+    app = build(cast(Desk, None), "http://localhost")
+    found = set()
+
+    def walk(routes) -> None:
+        for route in routes:
+            if hasattr(route, "path"):
+                found.update((m, route.path) for m in (route.methods or ()) if m != "HEAD")
+            else:
+                walk(route.original_router.routes)  # what include_router leaves behind
+
+    walk(app.routes)
+    return found
+
+
+def test_every_address_is_in_the_tables():
+    """Tests that nobody adds an address without saying who may use it."""
+    assert routes() == PAGES.keys() | CALLS.keys() | STREAMS
+
+
+def steady(answer: httpx.Response) -> tuple[int, dict[str, str], str]:
+    """An answer without the time at which it was made."""
+    text = re.sub(r"\d\d:\d\d:\d\d UTC|\d\d:\d\d:\d\d\.\d+(\+00:00|Z)", "", answer.text)
+    headers = {k: v for k, v in answer.headers.items() if k not in ("date", "content-length")}
+    return answer.status_code, headers, re.sub(r"T(?=\")", "", text)
+
+
+@pytest.fixture(scope="module")
+def visitors(server, clerk, ended):
+    """Somebody of every role, who can be made anew after signing out."""
+
+    def make(role: str) -> Person:
+        person = Person(server.url)
+        match role:
+            case "bidder":
+                secret = ended["Club A"].post(ended.path("sessions/link"), {}).text
+                person.enter(re.search(r'class="secret">([^<]+)<', secret)[1])
+            case "auditor":
+                person.cookie = auditor_cookie
+            case "auctioneer":
+                person.cookie = auctioneer_cookie
+        return person
+
+    from boca.cli.admin.links import issue
+
+    def new_cookie(role: str, auction: str | None) -> str:
+        person = Person(server.url)
+        person.enter(f"{server.url}/enter/{issue(server.data, None, role, auction, 'Kim')}")
+        return person.cookie
+
+    auditor_cookie = new_cookie("auditor", ended.auction)
+    auctioneer_cookie = new_cookie("auctioneer", None)
+    return make
+
+
+@pytest.mark.parametrize("key", PAGES, ids=" ".join)
+def test_pages_answer_each_role_as_the_table_says(visitors, ended, draft, key):
+    """
+    Tests every page for every role, and that somebody else's auction looks exactly like one that
+    does not exist.
+    """
+    method, template = key
+    for role, expected in zip(ROLES, PAGES[key], strict=True):
+        if template.endswith("leave") and role in ("auditor", "auctioneer"):
+            continue  # it would sign the only one out
+        person = visitors(role)
+
+        def ask(auction: str, person: Person = person) -> httpx.Response:
+            path = template.format(
+                auction=auction,
+                token="x" * 43,
+                name="0" * 64,
+                command="announce",
+                number=1,
+                query="r0-b1-q1",
+            )
+            send = person.get if method == "GET" else lambda p: person.post(p, {"id": "none"})
+            return send(path)
+
+        assert ask(ended.auction).status_code == expected, role
+        if "{auction}" in template and role != "auctioneer":
+            person = visitors(role)
+            other, absent = ask(draft.auction, person), ask("a" * 16, person)
+            assert steady(other) == steady(absent), role
+            assert other.status_code == (401 if expected == 401 else 404), role
+
+
+@pytest.fixture(scope="module")
+def tokens(clerk, ended):
+    """A token of every role."""
+    body = {"person": "Auditor", "kind": "token"}
+    return {
+        "nobody": None,
+        "bidder": ended.tokens["Club A"],
+        "auditor": audit_token(ended, body),
+        "auctioneer": clerk.client.token,
+    }
+
+
+def audit_token(ended, body) -> str:
+    """A token of an auditor; nobody can be invited to an ended auction, so by the page."""
+    from boca.cli.admin.links import issue
+
+    server = ended.server
+    person = Person(server.url)
+    person.enter(f"{server.url}/enter/{issue(server.data, None, 'auditor', ended.auction, 'Lou')}")
+    page = person.post("/sessions/token", {}).text
+    return re.search(r'class="secret">([^<]+)<', page)[1]
+
+
+@pytest.mark.parametrize("key", CALLS, ids=" ".join)
+def test_calls_answer_each_role_as_the_table_says(tokens, ended, draft, key):
+    """Tests every call of the API in the same way."""
+    method, template = key
+    url = ended.server.url
+    for role, expected in zip(ROLES, CALLS[key], strict=True):
+        headers = {"Idempotency-Key": secrets.token_hex(8)}
+        if tokens[role]:
+            headers["Authorization"] = f"Bearer {tokens[role]}"
+
+        def ask(auction: str, headers: dict[str, str] = headers) -> httpx.Response:
+            path = template.format(auction=auction, record="0" * 64)
+            body = BODIES.get(template) if method == "POST" else None
+            return httpx.request(method, url + path, json=body, headers=headers, timeout=60)
+
+        assert ask(ended.auction).status_code == expected, role
+        if "{auction}" in template and role != "auctioneer":
+            other, absent = ask(draft.auction), ask("a" * 16)
+            assert steady(other) == steady(absent), role
+            assert other.status_code == (401 if expected == 401 else 404), role
+
+
+def test_pages_take_no_tokens_and_calls_no_cookies(ended):
+    """Tests that a form of another site can never use the API, whatever the browser sends."""
+    url = ended.server.url
+    bearer = {"Authorization": f"Bearer {ended.tokens['Club A']}"}
+    assert httpx.get(url + ended.path("me"), headers=bearer).status_code == 401
+    cookie = {"Cookie": f"__Host-boca={ended['Club A'].cookie}"}
+    queries = f"{url}/api/v1/auctions/{ended.auction}/queries"
+    assert httpx.get(queries, headers=cookie).status_code == 401
+    wrong = {"Authorization": "Bearer nonsense"}
+    assert httpx.get(queries, headers=wrong).status_code == 401
+
+
+def test_every_answer_carries_the_headers(ended):
+    """Tests pages, mistakes, files and calls alike."""
+    person = ended["Club A"]
+    for path in ("/", ended.path("me"), "/nowhere", "/health", "/api/openapi.json"):
+        headers = person.get(path).headers
+        assert headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src 'self'"
+        )
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert headers["cache-control"] == "no-store"
+        assert "server" not in headers
+    style = re.search(r'href="(/static/page[^"]+css)"', person.get("/").text or "") or re.search(
+        r'href="(/static/page[^"]+css)"', Person(person.url).get("/").text
+    )
+    assert "max-age=31536000" in person.get(style[1]).headers["cache-control"]

@@ -1,0 +1,100 @@
+import re
+import string
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from boca.core.market import Bidder, Good, Market
+from boca.live.auction import reasons, warnings
+from boca.live.auction.events import KINDS
+from boca.live.auction.state import Phase
+from boca.live.web import texts
+from boca.live.web.render import HERE
+from boca.live.web.views.staff.actions import ACTIONS
+from boca.live.web.views.staff.market_form import form_fields
+
+TEMPLATES = sorted((HERE / "templates").rglob("*.html"))
+SPOKEN = ("alt", "title", "aria-label", "placeholder")
+EN = texts.load("en")
+# A key in a call; one that ends in an underscore is only the beginning of a key.
+NAMED = re.compile(r"""\bt(?:\.count)?\(\s*["']([a-z_]+\.[a-z_-]*[a-z-])["'][,)]""")
+
+
+class Words(HTMLParser):
+    """Collects everything in a template that a reader would see or hear."""
+
+    def __init__(self):
+        super().__init__()
+        self.words: list[str] = []
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def handle_starttag(self, tag, attrs):
+        self.words += [value or "" for name, value in attrs if name in SPOKEN]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_templates_have_no_words_of_their_own(path):
+    """Tests that another language needs another file of texts and nothing else."""
+    parser = Words()
+    parser.feed(re.sub(r"\{[{%#].*?[}%#]\}", "", path.read_text(), flags=re.DOTALL))
+    assert not re.search("[A-Za-z]", "".join(parser.words))
+
+
+def used_keys() -> set[str]:
+    """Keys that templates and code name outright."""
+    files = [*TEMPLATES, *HERE.rglob("*.py")]
+    found = set()
+    for path in files:
+        found |= set(NAMED.findall(path.read_text()))
+    return found
+
+
+def test_every_sentence_that_pages_name_exists():
+    """Tests that no page breaks on a missing sentence, also on paths that no test takes."""
+    known = EN.sentences.keys() | {key.rpartition(".")[0] for key in EN.sentences}
+    assert used_keys() <= known
+    assert len(used_keys()) > 100
+
+
+def test_every_sentence_of_the_auction_has_words():
+    """Tests that reasons and warnings, which the auction names by key, can be said."""
+    assert {*reasons.KEYS, *warnings.KEYS} <= EN.sentences.keys()
+
+
+def test_every_rule_and_kind_of_record_has_words():
+    """Tests that the form offers every choice in words, and that the log names every record."""
+    choices = {
+        f"new_choice.{field.name}.{choice.replace(' ', '_')}"
+        for field in form_fields()
+        for choice in field.choices
+    }
+    rules = {f"new_rule.{field.name}" for field in form_fields()}
+    kinds = {f"log_kind.{kind}" for kind in KINDS}
+    phases = {f"staff_phase.{phase}" for phase in get_args(Phase)}
+    actions = {f"{part}.{name}" for part in ("action", "confirm") for name in ACTIONS}
+    assert {*choices, *rules, *kinds, *phases, *actions} <= EN.sentences.keys()
+
+
+def test_languages_have_the_same_keys_and_gaps():
+    """Tests that whoever adds a language forgets nothing."""
+    english = gaps(EN)
+    for path in sorted(Path(texts.FOLDER).glob("*.toml")):
+        assert gaps(texts.load(path.stem)) == english
+
+
+def gaps(language) -> dict[str, set[str]]:
+    fields = string.Formatter().parse
+    return {key: {f[1] for f in fields(s) if f[1]} for key, s in language.sentences.items()}
+
+
+def test_bundles_are_named_by_their_goods():
+    """Tests copies, lists and nothing at all."""
+    goods = (Good("hall"), Good("chairs", 3), Good("kitchen"))
+    market = Market(goods, (Bidder("Ann"),))
+    assert EN.bundle((1, 0, 0), market) == "hall"
+    assert EN.bundle((1, 2, 1), market) == "hall, 2 \u00d7 chairs and kitchen"
+    assert EN.bundle((0, 0, 0), market) == "nothing"
