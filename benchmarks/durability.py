@@ -29,7 +29,7 @@ from kill_server import Setup, call, free_port, prepare
 
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.ledger import check_chain
 from boca.live.people import Who
@@ -155,7 +155,7 @@ def fill_disk(folder: Path) -> dict[str, object]:
     confirmed: list[str] = []
     causes: list[str] = []
     while len(causes) < 3 and len(confirmed) < 100_000:
-        answers = tuple(Answer(q, v) for q, v in answers_of(len(confirmed) % 900).items())
+        answers = tuple(ValueAnswer(q, v) for q, v in answers_of(len(confirmed) % 900).items())
         key = f"turn-{len(confirmed) + len(causes):06d}"
         try:
             receipt = desk.submit(who, Submission(answers), key, channel="api").result()

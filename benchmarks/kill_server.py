@@ -36,7 +36,7 @@ import kill_auction
 from boca.live.auction import commands as cmd
 from boca.live.auction.job_results import PlannedQuery, PlanResult
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.ledger import check_chain, check_signature
 from boca.live.people import Who
@@ -105,7 +105,7 @@ def prepare(data: Path, url: str | None) -> tuple[str, tuple[str, ...]]:
         for copies in range(NUM_QUERIES)
     )
     plan = PlanResult(queries, None, {}, 0.0, {})
-    desk.writer.send(auction, cmd.Plan(state.plan_from, plan)).result()
+    desk.writer.send(auction, cmd.TakePlan(state.plan_from, plan)).result()
     desk.close()
     return auction, tuple(tokens)
 
@@ -132,7 +132,7 @@ def talk(desk: Desk, auction: str, connection: socket.socket) -> None:
         for line in lines:
             wish = json.loads(line)
             who = Who("", "api", "bidder", auction, wish["bidder"], "person", "", None)
-            answers = tuple(Answer(query, value) for query, value in wish["answers"].items())
+            answers = tuple(ValueAnswer(query, value) for query, value in wish["answers"].items())
             try:
                 receipt = desk.submit(who, Submission(answers), wish["key"], channel="api")
                 answer = receipt.result().content

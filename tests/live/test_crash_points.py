@@ -51,7 +51,7 @@ def test_crash_while_prices_are_announced(tmp_path):
     steps = ["before commit", "after commit"]
     report = crash(tmp_path, steps, 3, "--mechanism", "hybrid")
     assert report["crashes"] >= 8
-    assert all(report["essence"]["wishes"])
+    assert all(report["essence"]["demands"])
 
 
 def test_crash_on_postgres(tmp_path, postgres):

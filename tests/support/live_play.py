@@ -14,7 +14,7 @@ from boca.live.auction.fold import fold
 from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.auction.rules import read_auction
 from boca.live.auction.state import LiveState
-from boca.live.auction.submission import Answer, Submission, check
+from boca.live.auction.submission import Submission, ValueAnswer, check
 from boca.live.clock import to_text
 
 MARKET = """
@@ -108,7 +108,7 @@ class Play:
             known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
             new = [bundle for bundle in BUNDLES if bundle not in known][:wanted]
             queries += [PlannedQuery(bidder, bundle, {"source": "initial"}) for bundle in new]
-        self.do(cmd.Plan(self.state.plan_from, plan_result(queries)), "server")
+        self.do(cmd.TakePlan(self.state.plan_from, plan_result(queries)), "server")
 
     def open(self) -> None:
         """A first round is open."""
@@ -118,7 +118,7 @@ class Play:
     def answer(self, bidder: int = 0, received: datetime | None = None, **values: object) -> None:
         """Submits values by query id; underscores stand for dashes; ticks every warning."""
         answers = tuple(
-            Answer(query.replace("_", "-"), str(value)) for query, value in values.items()
+            ValueAnswer(query.replace("_", "-"), str(value)) for query, value in values.items()
         )
         self.submit(Submission(answers), bidder, received)
 

@@ -130,7 +130,7 @@ def test_result_comes_with_publication():
     play.clock.turn(hours=2)
     play.do(cmd.CloseRound(0), "server")
     play.do(cmd.Close())
-    play.do(cmd.Outcome(nobody_wins()), "server")
+    play.do(cmd.TakeOutcome(nobody_wins()), "server")
     seen = seen_by(play.state, ANN)
     assert seen.phase == "deciding"
     assert result_view(seen, 0, play.clock.now()) is None

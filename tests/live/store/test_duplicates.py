@@ -20,7 +20,7 @@ from whole_auction import ZOE, bidder_of
 from boca.live.auction import commands as cmd
 from boca.live.auction.job_results import PlannedQuery
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.store import events as event_table
 
@@ -46,7 +46,7 @@ def machine(new_url):
             planned = [PlannedQuery(b, bundle, {}) for b in (0, 1) for bundle in BUNDLES[:2]]
             planned += [PlannedQuery(b, (), {}, (5, 5, 5)) for b in (0, 1)]
             from_ = self.desk.writer.state(self.auction).plan_from
-            self.desk.writer.send(self.auction, cmd.Plan(from_, plan_result(planned))).result()
+            self.desk.writer.send(self.auction, cmd.TakePlan(from_, plan_result(planned))).result()
             self.answered = {}
             self.waiting = []
 
@@ -62,11 +62,11 @@ def machine(new_url):
         )
         def submit(self, bidder, key, value, basis, waits):
             answers = (
-                Answer(f"r0-b{bidder + 1}-q1", f"{value}"),
-                Answer(f"r0-b{bidder + 1}-q2", f"{2 * value}"),
+                ValueAnswer(f"r0-b{bidder + 1}-q1", f"{value}"),
+                ValueAnswer(f"r0-b{bidder + 1}-q2", f"{2 * value}"),
             )
-            wish = WishedBundle(f"r0-b{bidder + 1}-q3", {"chairs": 2 + value % 2})
-            submission = Submission(answers, basis=basis, wishes=(wish,))
+            demand = DemandAnswer(f"r0-b{bidder + 1}-q3", {"chairs": 2 + value % 2})
+            submission = Submission(answers, basis=basis, demands=(demand,))
             who = bidder_of(self.auction, bidder)
             future = self.desk.submit(who, submission, f"some-key-{key}")
             self.waiting.append(((bidder, key), (value, basis), future))
@@ -76,21 +76,21 @@ def machine(new_url):
         @rule()
         def collect(self):
             """Answers come in whatever order; each key has one first answer."""
-            for key, wish, future in self.waiting:
+            for key, demand, future in self.waiting:
                 try:
                     receipt = future.result(30)
                 except Refusal as refusal:
                     if refusal.cause == "conflict" and "key" in refusal.sentence:
-                        assert self.answered[key][0] != wish
+                        assert self.answered[key][0] != demand
                     continue
                 if key in self.answered:
-                    first_wish, first = self.answered[key]
-                    assert first_wish == wish
+                    first_demand, first = self.answered[key]
+                    assert first_demand == demand
                     assert first == receipt.content
                     assert receipt.is_repetition
                 else:
                     assert not receipt.is_repetition
-                    self.answered[key] = (wish, receipt.content)
+                    self.answered[key] = (demand, receipt.content)
             self.waiting = []
 
         @rule()

@@ -17,7 +17,7 @@ from run_apart import run_apart
 
 from boca.live.auction import commands
 from boca.live.auction.audience import PUBLIC
-from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.people import Who
 from boca.live.web.app import build
@@ -118,10 +118,10 @@ class World:
                 submission = Submission(declines=ids)
             elif questions[0].prices is not None:
                 wanted = {"hall": generator.randint(0, 1), "chairs": generator.randint(0, 3)}
-                submission = Submission(wishes=(WishedBundle(questions[0].id, wanted),))
+                submission = Submission(demands=(DemandAnswer(questions[0].id, wanted),))
             else:
                 values = [f"{generator.randint(1, 900)}.00" for _ in ids]
-                submission = Submission(tuple(map(Answer, ids, values)))
+                submission = Submission(tuple(map(ValueAnswer, ids, values)))
             ticks = tuple(w.id for w in self.desk.check(self.other, submission, "api").warnings)
             submission = replace(submission, confirmed=ticks)
             request = f"request-{attempt}"

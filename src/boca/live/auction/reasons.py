@@ -22,7 +22,7 @@ KEYS = (
     "reason.random",  # Chosen by chance, so that every part of the market is looked at.
     "reason.clock",  # Prices rise where more is wanted than there is, and fall where less is.
     "reason.prices",  # As far as we can tell, everything would be wanted just once at these prices.
-    "reason.raised",  # You wanted this at announced prices; with its value, your wish counts fully.
+    "reason.raised",  # You wanted this at announced prices; its value makes it count fully.
     "reason.other",  # This question helps to find the best sharing-out.
     "reason.estimate",  # Our estimate of its value to you is {estimate}.
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...

@@ -12,7 +12,7 @@ from boca.live.auction.audience import Viewer, What, stirs
 from boca.live.auction.events import Decided, Entry
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import LiveState
-from boca.live.clock import Clock, SystemClock, to_text
+from boca.live.clock import ServerClock, SystemClock, to_text
 from boca.live.desk.proofs import Proofs
 from boca.live.ledger import SigningKey, write_lines
 from boca.live.people import People, Who
@@ -20,7 +20,7 @@ from boca.live.promises import refused
 from boca.live.store import events as event_table
 from boca.live.store.database import Database
 from boca.live.store.writer import Writer, nothing
-from boca.live.watch import Watch
+from boca.live.watch import DeadlineWatch
 from boca.live.work.jobs import Worker
 
 
@@ -52,7 +52,7 @@ class Office:
         self,
         data: Path,
         url: str | None = None,
-        clock: Clock | None = None,
+        clock: ServerClock | None = None,
         draw: Callable[[int], bytes] = secrets.token_bytes,
         at_step: Callable[[str], None] = nothing,
         is_ticking: bool = True,
@@ -60,7 +60,7 @@ class Office:
         accept_clock: bool = False,
         make_worker: Callable[..., Worker] = Worker,
     ):
-        self.clock: Clock = clock or SystemClock()
+        self.clock: ServerClock = clock or SystemClock()
         self.draw = draw
         self.database = Database(data, url)
         try:
@@ -71,7 +71,7 @@ class Office:
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
         self.proofs = Proofs(self._verify)
-        self.watch = Watch(self.writer, self.database, self.clock)
+        self.watch = DeadlineWatch(self.writer, self.database, self.clock)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0

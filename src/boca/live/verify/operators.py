@@ -3,11 +3,11 @@
 from typing import Any
 
 from boca.live.ledger import Record
-from boca.live.verify.setup import Setup
+from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding, State, counted
 
 
-def check_operators(records: tuple[Record, ...], setup: Setup | None) -> Check:
+def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> Check:
     """
     V8: whatever the auctioneer entered for a bidder has a reason; all are listed.
 
@@ -46,7 +46,7 @@ def check_operators(records: tuple[Record, ...], setup: Setup | None) -> Check:
     return Check.of("V8", findings, sentence, state, notes)
 
 
-def _name(bidder: Any, setup: Setup | None) -> str:
+def _name(bidder: Any, setup: LoggedSetup | None) -> str:
     """What a bidder is called; its number where the names are sealed."""
     if setup is not None and type(bidder) is int and 0 <= bidder < setup.num_bidders:
         return setup.name(bidder)

@@ -20,7 +20,7 @@ MOST_MONEY, LEAST_DIGITS = 10**15, 15
 
 
 @dataclass(frozen=True)
-class Setup:
+class LoggedSetup:
     """
     What an auction's rules say.
 
@@ -106,7 +106,7 @@ class Setup:
         return ", ".join(f"{n} x {good.name}" for n, good in goods if n) or "nothing"
 
 
-def read_setup(record: Record) -> Setup:
+def read_setup(record: Record) -> LoggedSetup:
     """The setup of a ``configured`` record; Damaged if it is none."""
     body = body_of(record)
     rules = body.part("rules")
@@ -115,7 +115,7 @@ def read_setup(record: Record) -> Setup:
     if not unit.is_finite() or not 0 < unit < MOST_MONEY or unit.adjusted() < -LEAST_DIGITS:
         raise Damaged(f"the unit of money is {unit}; expected a small positive number.")
     first, later = (_positive(rules, "round_minutes", minutes) for minutes in _two(rules))
-    return Setup(
+    return LoggedSetup(
         market=market,
         mechanism=rules.text("mechanism"),
         payment_rule=rules.choice("payment_rule", "vcg", "core"),
@@ -138,7 +138,7 @@ def read_setup(record: Record) -> Setup:
     )
 
 
-def final_setup(records: tuple[Record, ...]) -> Setup | None:
+def final_setup(records: tuple[Record, ...]) -> LoggedSetup | None:
     """The rules under which the auction ran; None if they are sealed or cannot be read."""
     configured = [r for r in records if r.envelope.get("kind") == "configured"]
     if not configured or configured[-1].body is None:

@@ -11,7 +11,7 @@ from boca.core.errors import BocaError
 MOST_BUCKETS = 20_000
 
 
-class TooMany(BocaError):
+class TooManyRequests(BocaError):
     """More requests than the limits allow; ``wait`` is the seconds until the next one fits."""
 
     def __init__(self, wait: int):
@@ -88,7 +88,7 @@ class Buckets:
         level = min(rate.burst, level + (now - since) * rate.per_second)
         if level < 1:
             self.levels[what, who] = (level, now)
-            raise TooMany(max(1, round((1 - level) / rate.per_second + 0.5)))
+            raise TooManyRequests(max(1, round((1 - level) / rate.per_second + 0.5)))
         self.levels[what, who] = (level - 1, now)
         if len(self.levels) > MOST_BUCKETS:
             self.levels.popitem(last=False)
@@ -96,7 +96,7 @@ class Buckets:
     def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
         """Raises TooMany if a visitor has all the streams it can have, or all visitors have."""
         if self.num_streams.get(who, 0) >= most or sum(self.num_streams.values()) >= most_in_all:
-            raise TooMany(30)
+            raise TooManyRequests(30)
 
     @contextmanager
     def stream(self, who: str, most: int, most_in_all: int = 1000) -> Iterator[None]:

@@ -94,7 +94,7 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
     params = _params(request, market)
     bids = AuctionState.of(market, params, _reports(request["bids"], market))
     verify = bool(request["must_verify"]) or _second_solver() is not None
-    outcome = Auction(bids).close(verify=verify, progress=Economies())
+    outcome = Auction(bids).close(verify=verify, progress=EconomyStages())
     assert isinstance(outcome, PricedOutcome)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
@@ -124,7 +124,7 @@ class Stages(Callback):
         tell("solving")
 
 
-class Economies:
+class EconomyStages:
     """Tells when the next economy is worked on, without saying whose it is."""
 
     def __init__(self) -> None:
@@ -195,7 +195,7 @@ def _state(request: dict[str, Any]) -> AuctionState:
         market,
         params,
         _reports(request["reports"], market),
-        demands=[_demands(rows, market) for rows in request["wishes"]],
+        demands=[_demands(rows, market) for rows in request["demands"]],
         declined=request["declined"],
         num_asked=request["num_asked"],
         use=before.use,

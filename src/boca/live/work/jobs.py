@@ -15,7 +15,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.live.auction.commands import Command, Fail, Outcome, Plan
+from boca.live.auction.commands import Command, Fail, TakeOutcome, TakePlan
 from boca.live.auction.fold import MOST_ATTEMPTS
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules
@@ -264,5 +264,5 @@ class Worker:
 def _command(job: str, state: LiveState, ended: Ended) -> Command:
     check_exit(ended)
     if job == "plan":
-        return Plan(state.plan_from, read_result(ended.output, read_plan))
-    return Outcome(read_result(ended.output, read_outcome))
+        return TakePlan(state.plan_from, read_result(ended.output, read_plan))
+    return TakeOutcome(read_result(ended.output, read_outcome))

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from boca.live.auction.state import LiveState, Taken
 from boca.live.auction.views.answers import AnswerRow, answers
+from boca.live.auction.views.demands import DemandRow, demand_rows
 from boca.live.auction.views.heading import Heading, heading
-from boca.live.auction.views.question import Question, can_be_given, question
+from boca.live.auction.views.question import QuestionView, can_be_given, question
 from boca.live.auction.views.setup import Setup, setup
-from boca.live.auction.views.wishes import WishRow, wish_rows
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class BidderView:
         All that were asked, latest round first.
     num_open
         How many are open.
-    answers, wishes
+    answers, demands
         All own reports, and what was wanted at announced prices.
     pushes_left
         Reports that I may still make unasked.
@@ -44,7 +44,7 @@ class BidderView:
     setup: Setup
     bidder: int
     bidder_name: str
-    questions: tuple[Question, ...]
+    questions: tuple[QuestionView, ...]
     num_open: int
     answers: tuple[AnswerRow, ...]
     pushes_left: int
@@ -52,7 +52,7 @@ class BidderView:
     can_submit: bool
     basis: str
     submissions: tuple[Taken, ...]
-    wishes: tuple[WishRow, ...] = ()
+    demands: tuple[DemandRow, ...] = ()
 
 
 def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
@@ -78,5 +78,5 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
         state.phase == "open",
         book.basis,
         tuple(reversed(book.submissions)),
-        wish_rows(state, book, bids),
+        demand_rows(state, book, bids),
     )

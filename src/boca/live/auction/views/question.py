@@ -62,7 +62,7 @@ class AtPrices:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionView:
     """
     One question to the bidder.
 
@@ -80,7 +80,7 @@ class Question:
         What became of it, and the reported value.
     prices
         Of one copy of each good in units, for a demand query; None for a value query.
-    wish
+    demand
         What is wanted at these prices, once answered; ``bundle`` and ``words`` show it too.
     at_prices
         Bundles that would leave most at these prices by earlier answers, at most four; for an open
@@ -98,7 +98,7 @@ class Question:
     status: str
     units: int | None
     prices: tuple[int, ...] | None = None
-    wish: Bundle | None = None
+    demand: Bundle | None = None
     at_prices: tuple[AtPrices, ...] = ()
 
     @property
@@ -114,7 +114,7 @@ def question(
     market: Market,
     rules: Rules,
     known: Mapping[Bundle, int],
-) -> Question:
+) -> QuestionView:
     """
     A question as its bidder sees it.
 
@@ -127,10 +127,10 @@ def question(
     """
     prices = query.query.prices
     if prices is not None:
-        wish = book.wishes.get(query.query.id)
-        bundle = wish.bundle if wish else (0,) * market.num_goods
+        demand = book.demands.get(query.query.id)
+        bundle = demand.bundle if demand else (0,) * market.num_goods
         is_open = query.status == "open"
-        return Question(
+        return QuestionView(
             query.query.id,
             query.round,
             query.query.type,
@@ -142,12 +142,12 @@ def question(
             query.status,
             None,
             prices,
-            wish.bundle if wish else None,
+            demand.bundle if demand else None,
             at_prices(prices, known, book, market) if is_open else (),
         )
     bundle = query.query.bundle
     report = book.reports.get(bundle)
-    return Question(
+    return QuestionView(
         query.query.id,
         query.round,
         query.query.type,

@@ -22,7 +22,7 @@ from boca.live.web.views.basket import (
 )
 from boca.live.web.views.check_view import check_rows, warning_rows
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem, mistake_problems
+from boca.live.web.views.problem import FormProblem, mistake_problems
 from boca.live.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -80,9 +80,9 @@ def check_page(
     warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked) if checked else []
     bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
     problems = mistake_problems(t, checked.mistakes, bundles) if checked else []
-    problems += [Problem("", text) for text in basket.errors.values()]
+    problems += [FormProblem("", text) for text in basket.errors.values()]
     missing = t("check.tick_missing")
-    problems += [Problem(w.field, f"{w.text} {missing}") for w in warnings if w.error]
+    problems += [FormProblem(w.field, f"{w.text} {missing}") for w in warnings if w.error]
     keys = {item.key for item in basket.items}
     return seat_page(
         request,

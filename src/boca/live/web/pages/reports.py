@@ -7,10 +7,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
-from boca.live.web.views.answers import answer_rows, corrections_key, wish_words
+from boca.live.web.views.answers import answer_rows, corrections_key, demand_words
 from boca.live.web.views.basket import drafts_of, fill, key_of, one_line, submission_of
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem, mistake_sentence
+from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.views.receipt_view import receipt_view
 from boca.live.web.visitors import form_of, site_of
 
@@ -38,18 +38,18 @@ def answers_page(
         for question in view.questions
         if question.status in ("declined", "unanswered") and question.units is None
     ]
-    wishes = wish_words(t, view)
+    demands = demand_words(t, view)
     return seat_page(
         request,
         seat,
         "answers",
         422 if errors else 200,
-        errors=[Problem(row.field, row.error) for row in rows if row.error],
+        errors=[FormProblem(row.field, row.error) for row in rows if row.error],
         rows=rows,
         corrections=corrections_key(view),
         can_correct=any(row.is_correctable for row in rows),
-        wishes=wishes,
-        can_choose=any(row.again for row in wishes),
+        demands=demands,
+        can_choose=any(row.again for row in demands),
         declined=[
             seat.words(question.bundle)
             if question.prices is None
@@ -122,7 +122,7 @@ def push_page(
         seat,
         "push",
         422 if errors else 200,
-        errors=[Problem(field, error) for field, error in errors.items()],
+        errors=[FormProblem(field, error) for field, error in errors.items()],
         most=most,
         left=left,
         can_push=seat.view.can_submit and left > 0,

@@ -15,7 +15,7 @@ from boca.live.web.sheets.reading import FilledSheet, read_sheet
 from boca.live.web.sheets.table import read_table
 from boca.live.web.sheets.writing import open_questions, sheet_rows, to_csv, to_xlsx
 from boca.live.web.views.basket import drafts_of, fill, submission_of
-from boca.live.web.views.problem import Problem, mistake_sentence
+from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import NotHere, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -35,7 +35,7 @@ def sheet_page(request: Request, seat: BidderSeat, errors: list[str] | None = No
         seat,
         "sheet",
         422 if errors else 200,
-        errors=[Problem("", error) for error in errors or ()],
+        errors=[FormProblem("", error) for error in errors or ()],
         num_open=len(open_questions(seat.view)),
         num_choices=sum(q.status == "open" and q.type != "value" for q in seat.view.questions),
         has_prices=seat.view.setup.rules.announces_prices,

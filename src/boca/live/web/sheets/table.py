@@ -18,7 +18,7 @@ ZIP_START = b"PK"
 
 
 @dataclass(frozen=True)
-class Cell:
+class SheetCell:
     """
     One cell.
 
@@ -42,7 +42,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class SheetTable:
     """
     A file's cells.
 
@@ -54,18 +54,18 @@ class Table:
         The decimal mark that goes with a CSV file's separator; None for XLSX.
     """
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[SheetCell, ...], ...]
     mark: str | None = None
 
 
-def read_table(content: bytes) -> Table:
+def read_table(content: bytes) -> SheetTable:
     """The cells of a file, whatever its name says; an InputError if it is neither CSV nor XLSX."""
     if content.startswith(ZIP_START):
         return _read_xlsx(content)
     return _read_csv(content)
 
 
-def _read_csv(content: bytes) -> Table:
+def _read_csv(content: bytes) -> SheetTable:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -77,25 +77,25 @@ def _read_csv(content: bytes) -> Table:
         )
     first = text.split("\n", 1)[0]
     separator = ";" if first.count(";") > first.count(",") else ","
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     try:
         for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
             rows.append(tuple(_csv_cell(cell) for cell in cells))
             _check_size(rows)
     except csv.Error as error:
         raise InputError(f"The file is no CSV file: {error}. Save the sheet anew as CSV.") from None
-    return Table(tuple(rows), "," if separator == ";" else ".")
+    return SheetTable(tuple(rows), "," if separator == ";" else ".")
 
 
-def _csv_cell(text: str) -> Cell:
+def _csv_cell(text: str) -> SheetCell:
     tidy = text.strip()
     if len(tidy) > 1 and tidy[0] == QUOTE and tidy[1] in STARTS_FORMULA:
-        return Cell(tidy[1:])
+        return SheetCell(tidy[1:])
     # What begins with "=" was meant as a formula; a CSV file has no values for them.
-    return Cell(tidy, is_formula=tidy.startswith("="))
+    return SheetCell(tidy, is_formula=tidy.startswith("="))
 
 
-def _read_xlsx(content: bytes) -> Table:
+def _read_xlsx(content: bytes) -> SheetTable:
     from openpyxl import load_workbook  # slow to load, and few people upload
 
     check_archive(content)
@@ -105,7 +105,7 @@ def _read_xlsx(content: bytes) -> Table:
             warnings.simplefilter("ignore")
             formulas = _sheet_of(load_workbook(io.BytesIO(content), read_only=True))
             values = _sheet_of(load_workbook(io.BytesIO(content), read_only=True, data_only=True))
-            return Table(_merged(_cells_of(formulas), _cells_of(values)))
+            return SheetTable(_merged(_cells_of(formulas), _cells_of(values)))
     except InputError:
         raise
     except (*DAMAGE, LookupError, TypeError, AttributeError, SyntaxError, ArithmeticError) as error:
@@ -147,9 +147,11 @@ def _trimmed(row: tuple[Any, ...]) -> list[Any]:
     return values
 
 
-def _merged(formulas: list[list[Any]], values: list[list[Any]]) -> tuple[tuple[Cell, ...], ...]:
+def _merged(
+    formulas: list[list[Any]], values: list[list[Any]]
+) -> tuple[tuple[SheetCell, ...], ...]:
     """Cells with their computed values, where formulas have them."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     for number, row in enumerate(formulas):
         computed = values[number] if number < len(values) else []
         rows.append(
@@ -162,18 +164,18 @@ def _merged(formulas: list[list[Any]], values: list[list[Any]]) -> tuple[tuple[C
     return tuple(rows)
 
 
-def _xlsx_cell(raw: Any, value: Any) -> Cell:
+def _xlsx_cell(raw: Any, value: Any) -> SheetCell:
     """One cell from its raw content and its computed value."""
     if raw is not None and value is None:
-        return Cell(str(raw)[:80], is_formula=True)
+        return SheetCell(str(raw)[:80], is_formula=True)
     if isinstance(value, bool) or value is None:
-        return Cell("" if value is None else str(value).lower())
+        return SheetCell("" if value is None else str(value).lower())
     if isinstance(value, int | float) and math.isfinite(value):
-        return Cell(f"{value:.15g}", float(value))
-    return Cell(str(value).strip())
+        return SheetCell(f"{value:.15g}", float(value))
+    return SheetCell(str(value).strip())
 
 
-def _check_size(rows: list[tuple[Cell, ...]]) -> None:
+def _check_size(rows: list[tuple[SheetCell, ...]]) -> None:
     if len(rows) > MOST_ROWS or len(rows[-1]) > MOST_COLUMNS:
         raise InputError(
             f"The file has more than {MOST_ROWS} rows or {MOST_COLUMNS} columns. Fill in the sheet "

@@ -8,7 +8,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.live.auction.money import MARKS
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.sheets.columns import BEFORE, columns_of, harmless
 from boca.live.web.sheets.table import SHEET
 from boca.live.web.texts import Texts
@@ -45,7 +45,7 @@ class SheetRow:
     is_declined: bool
 
 
-def open_questions(view: BidderView) -> tuple[Question, ...]:
+def open_questions(view: BidderView) -> tuple[QuestionView, ...]:
     """The questions that a sheet can answer, in the order they were asked."""
     if view.heading.phase not in ("open", "paused"):
         return ()

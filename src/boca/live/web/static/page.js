@@ -48,17 +48,17 @@ function figures(units, { step, decimals, mark, group }) {
   return Number(decimals) ? whole + mark + digits.slice(cut) : whole;
 }
 
-function showCost(wish) {
+function showCost(demand) {
   let total = 0n;
-  for (const field of wish.querySelectorAll("[data-price]")) {
+  for (const field of demand.querySelectorAll("[data-price]")) {
     const typed = field.value.trim();
     const isGood = /^\d*$/.test(typed) && Number(typed) <= field.dataset.most;
     const cost = isGood ? BigInt(typed || 0) * BigInt(field.dataset.price) : null;
-    field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, wish.dataset) : "\u2013";
+    field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, demand.dataset) : "\u2013";
     total = isGood && total !== null ? total + cost : null;
   }
-  const words = total === null ? "\u2013" : `${figures(total, wish.dataset)} ${wish.dataset.currency}`;
-  wish.querySelector("[data-total]").textContent = words;
+  const words = total === null ? "\u2013" : `${figures(total, demand.dataset)} ${demand.dataset.currency}`;
+  demand.querySelector("[data-total]").textContent = words;
 }
 
 async function renew() {
@@ -78,8 +78,8 @@ async function renew() {
 
 document.addEventListener("input", (event) => {
   isDirty = true;
-  const wish = event.target.closest("[data-wish]");
-  if (wish) showCost(wish);
+  const demand = event.target.closest("[data-demand]");
+  if (demand) showCost(demand);
 });
 document.addEventListener("submit", (event) => {
   // A double click sends once; the key of the form protects against the rest.

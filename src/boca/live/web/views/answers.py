@@ -92,7 +92,7 @@ def answer_rows(
 
 
 @dataclass(frozen=True)
-class WishWords:
+class DemandWords:
     """
     One bundle that was wanted at announced prices.
 
@@ -119,30 +119,30 @@ class WishWords:
     again: str
 
 
-def wish_words(t: Texts, view: BidderView) -> list[WishWords]:
+def demand_words(t: Texts, view: BidderView) -> list[DemandWords]:
     """The bidder's answers to demand queries, the latest first."""
     market, money = view.setup.market, view.setup.money
     rows = []
-    for wish in reversed(view.wishes):
+    for demand in reversed(view.demands):
         prices = [
-            t("wish.price_of", good=good.name, amount=money.figures(price))
-            for good, price in zip(market.goods, wish.prices, strict=True)
+            t("demand.price_of", good=good.name, amount=money.figures(price))
+            for good, price in zip(market.goods, demand.prices, strict=True)
         ]
         counts = ""
-        if wish.bid is not None:
-            key = "wish.counts_reported" if wish.is_reported else "wish.counts_proven"
-            counts = t(key, amount=money.show(wish.bid))
+        if demand.bid is not None:
+            key = "demand.counts_reported" if demand.is_reported else "demand.counts_proven"
+            counts = t(key, amount=money.show(demand.bid))
         rows.append(
-            WishWords(
-                query=wish.query,
+            DemandWords(
+                query=demand.query,
                 prices=t.listing(prices),
-                bundle=t.bundle(wish.bundle, market),
-                cost=money.show(wish.cost) if any(wish.bundle) else "",
+                bundle=t.bundle(demand.bundle, market),
+                cost=money.show(demand.cost) if any(demand.bundle) else "",
                 counts=counts,
-                round=wish.round + 1,
-                receipt=wish.receipt,
-                number=number_of(wish.receipt),
-                again=f"again/{wish.query}" if wish.can_correct else "",
+                round=demand.round + 1,
+                receipt=demand.receipt,
+                number=number_of(demand.receipt),
+                again=f"again/{demand.query}" if demand.can_correct else "",
             )
         )
     return rows

@@ -77,12 +77,12 @@ def check_rows(
     market, money = setup.market, setup.money
     rows = []
     for item in basket.items:
-        is_wish = item.kind in ("wish", "again")
+        is_demand = item.kind in ("demand", "again")
         amount = t("check.declined") if item.units is None else money.show(item.units)
         was, note = "", ""
         if item.kind == "correct" and item.was is not None:
             was = money.show(item.was)
-        if is_wish:
+        if is_demand:
             amount = t("check.costs", amount=amount) if any(item.bundle) else ""
             was = "" if item.was_bundle is None else t.bundle(item.was_bundle, market)
             if item.bundle in bids:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.texts import Texts
 from boca.live.web.views.draft import Draft
 
@@ -58,7 +58,7 @@ def question_rows(
 
 
 def question_row(
-    t: Texts, view: BidderView, question: Question, draft: Draft, errors: Mapping[str, str]
+    t: Texts, view: BidderView, question: QuestionView, draft: Draft, errors: Mapping[str, str]
 ) -> QuestionRow:
     """One question with its draft."""
     market, money = view.setup.market, view.setup.money
@@ -79,7 +79,7 @@ def question_row(
     )
 
 
-def question_state(t: Texts, view: BidderView, question: Question) -> str:
+def question_state(t: Texts, view: BidderView, question: QuestionView) -> str:
     """What became of a question, in words."""
     if question.status == "answered" and question.units is not None:
         return t("me.answered", amount=view.setup.money.show(question.units))

@@ -68,13 +68,13 @@ def receipt_view(t: Texts, view: BidderView, taken: Taken, signature: str = "") 
         was = "" if report.was is None else money.show(report.was)
         amount = money.show(report.units)
         rows.append(ReceivedRow(t.bundle(report.bundle, market), kind, amount, was))
-    for wish in taken.event.wishes or ():
-        prices = asked[wish.query].prices
+    for demand in taken.event.demands or ():
+        prices = asked[demand.query].prices
         assert prices is not None
-        price = t("check.costs", amount=money.show(cost(wish.bundle, prices)))
-        kind = t("receipt.wish", query=wish.query)
+        price = t("check.costs", amount=money.show(cost(demand.bundle, prices)))
+        kind = t("receipt.demand", query=demand.query)
         rows.append(
-            ReceivedRow(t.bundle(wish.bundle, market), kind, price if any(wish.bundle) else "")
+            ReceivedRow(t.bundle(demand.bundle, market), kind, price if any(demand.bundle) else "")
         )
     for query in taken.event.declines:
         question = asked[query]

@@ -10,7 +10,7 @@ from boca.live.web.texts import Texts
 
 
 @dataclass(frozen=True)
-class Step:
+class PaymentStep:
     """One line of the sum behind a payment."""
 
     label: str
@@ -37,7 +37,7 @@ class ResultWords:
     bid: str
     payment: str
     why: str
-    steps: tuple[Step, ...]
+    steps: tuple[PaymentStep, ...]
     is_proven: bool = False
 
 
@@ -86,18 +86,18 @@ def why_words(t: Texts, result: ResultView) -> str:
     return t("result.nothing", value=result.setup.money.show(units), bundle=bundle)
 
 
-def payment_steps(t: Texts, result: ResultView) -> tuple[Step, ...]:
+def payment_steps(t: Texts, result: ResultView) -> tuple[PaymentStep, ...]:
     """The sum behind a VCG payment, line by line; empty where the rules keep it."""
     sums = sums_of(result)
     if not sums:
         return ()
     steps = [
-        Step(t("result.step_without"), sums["without"]),
-        Step(t("result.step_with"), f"\u2212 {sums['with']}"),
+        PaymentStep(t("result.step_without"), sums["without"]),
+        PaymentStep(t("result.step_with"), f"\u2212 {sums['with']}"),
     ]
     if any(sentence.key == "result.vcg-reserve" for sentence in result.reasons):
-        steps.append(Step(t("result.step_reserve"), f"+ {sums['reserve']}"))
-    return (*steps, Step(t("result.step_pays"), sums["payment"]))
+        steps.append(PaymentStep(t("result.step_reserve"), f"+ {sums['reserve']}"))
+    return (*steps, PaymentStep(t("result.step_pays"), sums["payment"]))
 
 
 def outcome_words(

@@ -7,18 +7,18 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
+from boca.live.web.pages.demands import form_problems, typed_demand
 from boca.live.web.pages.staff.entry import entry_page
-from boca.live.web.pages.wishes import form_problems, typed_wish
 from boca.live.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
 from boca.live.web.texts import Texts
 from boca.live.web.views.answers import answer_rows
 from boca.live.web.views.basket import fill, one_line
+from boca.live.web.views.demand_form import demand_forms
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem
+from boca.live.web.views.problem import FormProblem
 from boca.live.web.views.questions import QuestionRow, question_row
 from boca.live.web.views.receipt_view import receipt_view
-from boca.live.web.views.wish_form import wish_forms
 from boca.live.web.visitors import form_of
 
 router = APIRouter(include_in_schema=False)
@@ -38,7 +38,7 @@ def bidder_page(
     status: int = 200,
     drafts: dict[str, Draft] | None = None,
     errors: dict[str, str] | None = None,
-    problems: tuple[Problem, ...] = (),
+    problems: tuple[FormProblem, ...] = (),
 ) -> Response:
     """
     The page.
@@ -60,10 +60,10 @@ def bidder_page(
     if view is not None:
         reports = answer_rows(t, view, drafts, errors)
         rows = [entry_row(t, view, q, drafts, errors) for q in view.questions]
-        forms = [form for form in wish_forms(t, view, drafts, errors) if form.is_open]
-    shown = [Problem(row.field, f"{row.bundle}: {row.error}") for row in rows if row.error]
+        forms = [form for form in demand_forms(t, view, drafts, errors) if form.is_open]
+    shown = [FormProblem(row.field, f"{row.bundle}: {row.error}") for row in rows if row.error]
     shown += [problem for form in forms for problem in form_problems(form)]
-    shown += [Problem(row.field, f"{row.bundle}: {row.error}") for row in reports if row.error]
+    shown += [FormProblem(row.field, f"{row.bundle}: {row.error}") for row in reports if row.error]
     return staff_page(
         request,
         seat,
@@ -89,7 +89,7 @@ def bidder_page(
 def entry_row(
     t: Texts,
     view: BidderView,
-    question: Question,
+    question: QuestionView,
     drafts: Mapping[str, Draft],
     errors: Mapping[str, str],
 ) -> QuestionRow:
@@ -97,8 +97,8 @@ def entry_row(
     row = question_row(t, view, question, drafts.get(question.id, Draft()), errors)
     if question.prices is None:
         return row
-    wish = question.wish
-    state = t("me.declined") if wish is None else t.bundle(wish, view.setup.market)
+    demand = question.demand
+    state = t("me.declined") if demand is None else t.bundle(demand, view.setup.market)
     if question.status == "open":
         state = t("run.open")
     return replace(row, bundle=t("check.at_prices"), is_open=False, state=state)
@@ -118,7 +118,7 @@ async def typed(request: Request, auction: str, number: str) -> Response:
         text = one_line(form.get(f"value.{question.id}", [""])[0])
         draft = Draft(text, f"decline.{question.id}" in form)
         if question.prices is not None:
-            draft = typed_wish(seat.market, question.id, form)
+            draft = typed_demand(seat.market, question.id, form)
         if question.status == "open" and draft.to_text():
             drafts[question.id] = draft
     for row in answer_rows(seat.t, view, {}, {}):
@@ -129,6 +129,6 @@ async def typed(request: Request, auction: str, number: str) -> Response:
     if basket.errors:
         return bidder_page(request, seat, bidder, 422, drafts, basket.errors)
     if not basket.items:
-        problem = Problem("", seat.t("entry.nothing"))
+        problem = FormProblem("", seat.t("entry.nothing"))
         return bidder_page(request, seat, bidder, 422, drafts, problems=(problem,))
     return entry_page(request, seat, view, basket)

@@ -13,7 +13,7 @@ from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
 from boca.live.web.views.basket import Basket, fill, from_content, submission_of, to_content
 from boca.live.web.views.check_view import check_rows, warning_rows
-from boca.live.web.views.problem import Problem, mistake_problems
+from boca.live.web.views.problem import FormProblem, mistake_problems
 from boca.live.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -27,7 +27,7 @@ def entry_page(
     status: int = 200,
     ticked: tuple[str, ...] = (),
     reason: str = "",
-    errors: tuple[Problem, ...] = (),
+    errors: tuple[FormProblem, ...] = (),
     is_asked: bool = False,
 ) -> Response:
     """
@@ -56,7 +56,7 @@ def entry_page(
     bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
     problems = [*errors, *mistake_problems(t, checked.mistakes, bundles)]
     problems += [
-        Problem(w.field, f"{w.text} {t('check.tick_missing')}") for w in warnings if w.error
+        FormProblem(w.field, f"{w.text} {t('check.tick_missing')}") for w in warnings if w.error
     ]
     return staff_page(
         request,
@@ -94,10 +94,10 @@ async def enter(request: Request, auction: str, number: str) -> Response:
     basket = fill(seat.t, view, drafts)
     errors = []
     if not reason.strip():
-        errors.append(Problem("reason", seat.t("confirm.reason_missing")))
+        errors.append(FormProblem("reason", seat.t("confirm.reason_missing")))
     if form.get("name", [""])[0].strip() != seat.heading.name:
         sentence = seat.t("confirm.wrong_name", auction=seat.heading.name)
-        errors.append(Problem("name", sentence))
+        errors.append(FormProblem("name", sentence))
     if errors:
         return entry_page(request, seat, view, basket, 422, ticked, reason, tuple(errors))
     text = "\n".join((basis, content, reason)).encode()
@@ -114,7 +114,7 @@ async def enter(request: Request, auction: str, number: str) -> Response:
         view = bidder_seen(request, seat, bidder)
         assert view is not None
         is_asked = refusal.cause == "unconfirmed"
-        told = () if is_asked else (Problem("", refusal.sentence),)
+        told = () if is_asked else (FormProblem("", refusal.sentence),)
         basket = fill(seat.t, view, drafts)
         status = STATUS[refusal.cause]
         return entry_page(request, seat, view, basket, status, ticked, reason, told, is_asked)

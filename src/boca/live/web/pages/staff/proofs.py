@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.auction.views import PublicView
-from boca.live.desk.proofs import Proof
+from boca.live.desk.proofs import LogProof
 from boca.live.web.render import page
 from boca.live.web.staff import staff_page, staff_seat
 from boca.live.web.texts import load
@@ -64,7 +64,7 @@ def public_proofs(request: Request, auction: str, visitor: Visitor | None) -> Pu
     return view
 
 
-def proof_values(proof: Proof | None, auction: str, key: str) -> dict[str, Any]:
+def proof_values(proof: LogProof | None, auction: str, key: str) -> dict[str, Any]:
     """What the page shows of a verification."""
     verdict = proof.verdict if proof else None
     return {

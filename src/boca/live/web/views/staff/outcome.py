@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boca.live.auction.views import OutcomeRow, Progress
+from boca.live.auction.views import AuctionProgress, OutcomeRow
 from boca.live.web.texts import Texts
 
 
@@ -53,7 +53,7 @@ class Settlement:
     versions: str
 
 
-def settlement(t: Texts, view: Progress) -> Settlement | None:
+def settlement(t: Texts, view: AuctionProgress) -> Settlement | None:
     """The outcome in words; None before it is decided."""
     if not view.outcome:
         return None
@@ -69,7 +69,7 @@ def settlement(t: Texts, view: Progress) -> Settlement | None:
     )
 
 
-def settled_row(t: Texts, view: Progress, row: OutcomeRow) -> SettledRow:
+def settled_row(t: Texts, view: AuctionProgress, row: OutcomeRow) -> SettledRow:
     """One bidder of the outcome in words."""
     money, market = view.setup.money, view.setup.market
     why = ""
@@ -95,7 +95,7 @@ def settled_row(t: Texts, view: Progress, row: OutcomeRow) -> SettledRow:
     )
 
 
-def checks(t: Texts, view: Progress) -> list[str]:
+def checks(t: Texts, view: AuctionProgress) -> list[str]:
     """
     What was checked before the outcome was written to the log.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from boca.live.auction.money import Money
-from boca.live.auction.views import Progress, RoundRow
+from boca.live.auction.views import AuctionProgress, RoundRow
 from boca.live.web.texts import Texts
 from boca.live.work.jobs import Work
 
@@ -73,7 +73,7 @@ class WorkWords:
     seconds: int | None
 
 
-def bidder_rows(view: Progress, online: set[int | None]) -> list[BidderRow]:
+def bidder_rows(view: AuctionProgress, online: set[int | None]) -> list[BidderRow]:
     """The bidders; ``online`` has those with somebody at a page."""
     return [
         BidderRow(

@@ -10,7 +10,7 @@ from boca.live.auction.views.setup import counts, in_words
 
 
 @dataclass(frozen=True)
-class WishRow:
+class DemandRow:
     """
     One answer to a demand query.
 
@@ -45,27 +45,27 @@ class WishRow:
     can_correct: bool
 
 
-def wish_rows(state: LiveState, book: Book, bids: dict[Bundle, int]) -> tuple[WishRow, ...]:
+def demand_rows(state: LiveState, book: Book, bids: dict[Bundle, int]) -> tuple[DemandRow, ...]:
     """A bidder's answers to demand queries, first to last."""
     rules, market = state.setup
     rows = []
-    for query, wish in book.wishes.items():
+    for query, demand in book.demands.items():
         permitted = rules.corrections == "always" or (
-            rules.corrections == "round" and wish.round == state.round
+            rules.corrections == "round" and demand.round == state.round
         )
         rows.append(
-            WishRow(
+            DemandRow(
                 query,
-                wish.prices,
-                wish.bundle,
-                counts(wish.bundle, market),
-                in_words(wish.bundle, market),
-                cost(wish.bundle, wish.prices),
-                bids.get(wish.bundle),
-                wish.bundle in book.reports,
-                wish.round,
-                wish.at,
-                wish.hash,
+                demand.prices,
+                demand.bundle,
+                counts(demand.bundle, market),
+                in_words(demand.bundle, market),
+                cost(demand.bundle, demand.prices),
+                bids.get(demand.bundle),
+                demand.bundle in book.reports,
+                demand.round,
+                demand.at,
+                demand.hash,
                 state.phase == "open" and permitted,
             )
         )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from boca.core.market import Market
 from boca.live.auction.money import MARKS, Money
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.texts import Texts
+from boca.live.web.views.demand_draft import copies_errors, whole
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.wish_draft import copies_errors, whole
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class WishForm:
+class DemandForm:
     """
     One demand query as a part of the page.
 
@@ -99,9 +99,9 @@ class WishForm:
     figures: Figures
 
 
-def wish_form(
-    t: Texts, view: BidderView, question: Question, draft: Draft, error: str = ""
-) -> WishForm:
+def demand_form(
+    t: Texts, view: BidderView, question: QuestionView, draft: Draft, error: str = ""
+) -> DemandForm:
     """
     The form of one demand query.
 
@@ -135,7 +135,7 @@ def wish_form(
         )
         for j, good in enumerate(market.goods)
     )
-    return WishForm(
+    return DemandForm(
         id=question.id,
         field=goods[min(errors, default=0)].field,
         reason=t.say(question.reasons),
@@ -147,18 +147,18 @@ def wish_form(
         is_declined=draft.is_declined,
         error="" if errors else error,
         is_open=question.status == "open",
-        state=wish_state(t, view, question),
+        state=demand_state(t, view, question),
         bundle=t.bundle(question.bundle, market),
         figures=figures_of(money),
     )
 
 
-def wish_forms(
+def demand_forms(
     t: Texts, view: BidderView, drafts: Mapping[str, Draft], errors: Mapping[str, str]
-) -> list[WishForm]:
+) -> list[DemandForm]:
     """The demand queries of the round under way, in the order they were asked."""
     return [
-        wish_form(
+        demand_form(
             t,
             view,
             question,
@@ -170,7 +170,9 @@ def wish_forms(
     ]
 
 
-def known_rows(t: Texts, market: Market, money: Money, question: Question) -> tuple[KnownRow, ...]:
+def known_rows(
+    t: Texts, market: Market, money: Money, question: QuestionView
+) -> tuple[KnownRow, ...]:
     """Earlier answers at these prices, what leaves most first."""
     return tuple(
         KnownRow(
@@ -189,16 +191,16 @@ def signed(money: Money, units: int) -> str:
     return f"\u2212{money.figures(-units)}" if units < 0 else money.figures(units)
 
 
-def wish_state(t: Texts, view: BidderView, question: Question) -> str:
+def demand_state(t: Texts, view: BidderView, question: QuestionView) -> str:
     """What became of a demand query, in words."""
     if question.status == "open":
         return ""
-    if question.wish is None:
+    if question.demand is None:
         return t("me.declined")
-    if not any(question.wish):
-        return t("wish.wanted_nothing")
-    bundle = t.bundle(question.wish, view.setup.market)
-    return t("wish.wanted", bundle=bundle, amount=view.setup.money.show(question.cost))
+    if not any(question.demand):
+        return t("demand.wanted_nothing")
+    bundle = t.bundle(question.demand, view.setup.market)
+    return t("demand.wanted", bundle=bundle, amount=view.setup.money.show(question.cost))
 
 
 def figures_of(money: Money) -> Figures:
@@ -209,8 +211,8 @@ def figures_of(money: Money) -> Figures:
     return Figures(step, money.decimals, mark, space, money.currency)
 
 
-def as_draft(question: Question) -> Draft:
+def as_draft(question: QuestionView) -> Draft:
     """What is wanted so far, as somebody would have typed it."""
-    if question.wish is None:
+    if question.demand is None:
         return Draft()
-    return Draft(copies=tuple(map(str, question.wish)), wants_nothing=not any(question.wish))
+    return Draft(copies=tuple(map(str, question.demand)), wants_nothing=not any(question.demand))
