@@ -27,6 +27,7 @@ from pathlib import Path
 import kill_server
 from kill_server import Setup, call, free_port, prepare
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import Submission, ValueAnswer
@@ -150,7 +151,7 @@ def fill_disk(folder: Path) -> dict[str, object]:
         # No auction can be started on so small a disk, but one can be moved there.
         auction, _ = prepare(Path(room) / "data", None)
         shutil.copytree(Path(room) / "data", data)
-    desk = Desk(data, works=False, is_ticking=False)
+    desk = Desk(data, works=False, is_ticking=False, mechanisms={"random": Conduct()})
     who = Who("", "api", "bidder", auction, 0, "person", "", None)
     confirmed: list[str] = []
     causes: list[str] = []

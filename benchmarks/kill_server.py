@@ -33,6 +33,7 @@ from typing import Any
 
 import kill_auction
 
+from boca.core.conduct import Conduct
 from boca.live.auction import commands as cmd
 from boca.live.auction.job_results import PlannedQuery, PlanResult
 from boca.live.auction.refusal import Refusal
@@ -87,7 +88,7 @@ class Setup:
 
 def prepare(data: Path, url: str | None) -> tuple[str, tuple[str, ...]]:
     """An auction with one open round; its id, and a token for each bidder and the auctioneer."""
-    desk = Desk(data, url, works=False, is_ticking=False)
+    desk = Desk(data, url, works=False, is_ticking=False, mechanisms={"random": Conduct()})
     me = desk.people.enter(desk.people.first_link().result().token).result().who
     auction = desk.create(me, RULES).result().auction
     tokens = []

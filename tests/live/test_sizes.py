@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from live_play import Play, market_text
+from live_play import Play, market_text, read
 from whole_auction import ZOE, open_desk
 
 from boca.core.errors import InputError
@@ -12,7 +12,6 @@ from boca.live import rehearsals, watch
 from boca.live.auction import commands as cmd
 from boca.live.auction import money, rules
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import read_auction
 from boca.live.web.limits import Buckets, Limits, TooMany
 from boca.live.web.sheets import table, unpacking
 
@@ -77,10 +76,10 @@ def test_larger_auctions_are_refused_in_a_sentence(goods, bidders, copies, keys,
     text += many(goods - 1, "goods") + many(bidders, "bidders")
     text += f'[auction]\nmechanism = "random"\n{keys}\n'
     if message is None:
-        assert read_auction(text)[1].num_bidders == bidders
+        assert read(text)[1].num_bidders == bidders
         return
     with pytest.raises(InputError, match=message):
-        read_auction(text)
+        read(text)
 
 
 def test_an_eleventh_person_is_refused():

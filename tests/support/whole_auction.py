@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from live_play import BUNDLES, market_text
+from live_play import BUNDLES, MECHANISMS, market_text
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.refusal import Refusal
@@ -45,6 +45,7 @@ def open_desk(
 ) -> Desk:
     """A desk whose engine starts in a moment; None for the real one."""
     keys = {"delays": NO_DELAYS, **({"program": program} if program else {})}
+    options = {"mechanisms": MECHANISMS if program else None, **options}
     return Desk(data, url, make_worker=partial(Worker, **keys), **options)
 
 

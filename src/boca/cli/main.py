@@ -132,8 +132,9 @@ def run(arguments: list[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            if name in SUBCOMMANDS and os.environ.get("BOCA_PLUGINS"):
-                from boca.lab.simulation.plugins import load_plugins
+            # A live server never imports the engine; its child processes load plug-ins.
+            if name in SUBCOMMANDS and name != "serve" and os.environ.get("BOCA_PLUGINS"):
+                from boca.core.plugins import load_plugins
 
                 load_plugins()
             code = build([name])(args=arguments, prog_name="boca", standalone_mode=False)

@@ -17,6 +17,13 @@ def refused(refusal: Refusal) -> "Future[T]":
     return future
 
 
+def done(result: T) -> "Future[T]":
+    """A future whose result is known."""
+    future: Future[T] = Future()
+    future.set_result(result)
+    return future
+
+
 def then(future: "Future[S]", change: Callable[[S], T]) -> "Future[T]":
     """A future with a changed result."""
     after: Future[T] = Future()

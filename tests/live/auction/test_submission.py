@@ -1,11 +1,10 @@
 """What a bidder can submit, row by row."""
 
 import pytest
-from live_play import Play, market_text
+from live_play import Play, market_text, read
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import read_auction
 from boca.live.auction.submission import BundleValue, Submission, ValueAnswer, check
 from boca.live.clock import to_text
 
@@ -174,7 +173,7 @@ def test_limits_of_the_bidder_hold_for_pushes():
     """Tests that a bundle that could never be won is not taken."""
     play = Play()
     text = market_text().replace('name = "Ann"', 'name = "Ann"\nforbidden = ["hall"]')
-    play.do(cmd.Configure(*read_auction(text)))
+    play.do(cmd.Configure(*read(text)))
     play.open()
     mistake = refused(play, Submission(pushes=(BundleValue({"hall": 1}, "5"),))).mistakes[0]
     assert "none of hall" in mistake.expected

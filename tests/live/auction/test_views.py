@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from live_play import Play, market_text, nobody_wins
+from live_play import Play, market_text, nobody_wins, read
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.events import AskedQuery, Decided, Justification, Result
 from boca.live.auction.reasons import KEYS, why_asked, why_paid
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import Rules
 from boca.live.auction.state import RoundSummary
 from boca.live.auction.submission import BundleValue, Submission
 from boca.live.auction.views import RoundRow, bidder_view, earlier, progress, result_view
@@ -85,7 +85,7 @@ def test_full_bundle_beyond_the_limits_is_explained():
     """Tests that who cannot get everything is told why it is asked nevertheless."""
     play = Play()
     text = market_text().replace('name = "Ann"', 'name = "Ann"\nforbidden = ["hall"]')
-    play.do(cmd.Configure(*read_auction(text)))
+    play.do(cmd.Configure(*read(text)))
     rules, market = play.state.setup
     full = AskedQuery("q", (1, 1, 3), {"source": "initial"})
     keys = [why_asked(full, bidder, market, rules)[0].key for bidder in (0, 1)]

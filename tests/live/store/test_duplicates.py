@@ -14,7 +14,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from live_play import BUNDLES, market_text, plan_result
+from live_play import BUNDLES, MECHANISMS, market_text, plan_result
 from whole_auction import ZOE, bidder_of
 
 from boca.live.auction import commands as cmd
@@ -51,7 +51,13 @@ def machine(new_url):
             self.waiting = []
 
         def new_desk(self):
-            return Desk(Path(self.folder.name), self.url, works=False, is_ticking=False)
+            return Desk(
+                Path(self.folder.name),
+                self.url,
+                works=False,
+                is_ticking=False,
+                mechanisms=MECHANISMS,
+            )
 
         @rule(
             bidder=st.integers(0, 1),

@@ -1,10 +1,11 @@
 """What the desk computes before anything is drawn."""
 
 import pytest
+from live_play import MECHANISMS, read
 
 from boca.core.errors import InputError
 from boca.live.auction.money import Money
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import Rules
 from boca.live.auction.views import RoundRow
 from boca.live.web.texts import load
 from boca.live.web.views.frame import with_times
@@ -19,13 +20,17 @@ FORM = {
     "name": "Hall",
     "goods": "hall, 1, 3.00\n\nchairs, 3",
     "bidders": "Ann\nBen\n",
-    **{field.name: field.text for field in form_fields() if field.kind != "tick" or field.text},
+    **{
+        field.name: field.text
+        for field in form_fields(MECHANISMS)
+        if field.kind != "tick" or field.text
+    },
 }
 
 
 def test_the_form_has_the_rules_defaults():
     """Tests that a form nobody touched stands for the documented defaults."""
-    rules, market = read_auction(market_text(FORM))
+    rules, market = read(market_text(FORM))
     assert rules == Rules(reserve={"hall": "3.00"})
     assert [good.capacity for good in market.goods] == [1, 3]
     assert [bidder.name for bidder in market.bidders] == ["Ann", "Ben"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 from hand_clock import HandClock
+from live_play import MECHANISMS
 from live_server import market_text
 from run_apart import run_apart
 
@@ -77,7 +78,13 @@ class World:
         """One more copy of the prepared auction."""
         shutil.copytree(prepared.folder, folder / "data")
         clock = HandClock()
-        desk = Desk(folder / "data", clock=clock, draw=steady_draw("play"), is_ticking=False)
+        desk = Desk(
+            folder / "data",
+            clock=clock,
+            draw=steady_draw("play"),
+            is_ticking=False,
+            mechanisms=MECHANISMS,
+        )
         ann, ben = (desk.people.who(token) for token in prepared.sessions)
         told: list = []
         desk.listen(prepared.auction, ann.viewer, lambda what: told.append(("Ann", what)))
@@ -164,7 +171,13 @@ KINDS = {
 def prepared(request, tmp_path_factory) -> Prepared:
     """Both bidders have joined and are asked the same in all worlds."""
     folder = tmp_path_factory.mktemp("world") / "data"
-    desk = Desk(folder, clock=HandClock(), draw=steady_draw("prepare"), is_ticking=False)
+    desk = Desk(
+        folder,
+        clock=HandClock(),
+        draw=steady_draw("prepare"),
+        is_ticking=False,
+        mechanisms=MECHANISMS,
+    )
     try:
         people = desk.people
         boss = people.enter(people.first_link().result().token).result().who

@@ -6,18 +6,26 @@ from itertools import product
 
 import numpy as np
 import pytest
-from live_play import BUNDLES, MARKET, Play, market_text
+from live_play import BUNDLES, MARKET, Play, market_text, read
 
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
 from boca.live.auction.job_results import OutcomeResult
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import WITH_VALUES, read_auction
+from boca.live.auction.rules import former_conduct
 from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer
 from boca.live.work import child
 from boca.live.work.process import Child
 from boca.live.work.requests import check_request, job_request
-from boca.live.work.results import Rubbish, read_outcome, read_plan, read_preview, read_result
+from boca.live.work.results import (
+    Rubbish,
+    read_mechanisms,
+    read_outcome,
+    read_plan,
+    read_preview,
+    read_result,
+)
+from boca.mechanism import PRESETS
 
 NAMES = ("hall", "kitchen", "chairs")
 
@@ -158,7 +166,7 @@ def test_rehearsal_may_do_without_a_second_solver():
     assert play.state.phase == "decided"
 
 
-@pytest.mark.parametrize("mechanism", WITH_VALUES)
+@pytest.mark.parametrize("mechanism", ["boca", "mvnn", "nn", "svr", "random", "local"])
 def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
     """Tests that the engine knows each name, and that none announces prices at first."""
     play = Play(mechanism=mechanism)
@@ -168,6 +176,16 @@ def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
     plan = read_result(json.dumps(result).encode(), read_plan)
     assert plan.queries
     assert all(query.prices is None for query in plan.queries)
+
+
+def test_mechanisms_tell_what_people_meet():
+    """Tests that nothing has to be known about a mechanism but what it tells."""
+    told = read_result(json.dumps(child.mechanisms({})).encode(), read_mechanisms)
+
+    # Who wins in a clock auction is asked for a hundred bundles at once.
+    assert set(PRESETS) - set(told) == {"cca"}
+    for name, conduct in told.items():
+        assert conduct == former_conduct(name), name
 
 
 @pytest.mark.parametrize("mechanism", ["random", "svr"])
@@ -212,7 +230,7 @@ def test_declined_and_pushed_bundles_are_not_asked():
 
 def test_preview_by_a_real_process():
     """Tests the page for new auctions: the engine looks at the rules in its own process."""
-    ended = Child("check", check_request(*read_auction(market_text(num_total=5)))).run(120)
+    ended = Child("check", check_request(*read(market_text(num_total=5)))).run(120)
     assert ended.code == 0, ended.message
     preview = read_result(ended.output, read_preview)
     assert (preview.name, preview.num_goods, preview.num_bidders) == ("village hall", 3, 2)
@@ -221,7 +239,7 @@ def test_preview_by_a_real_process():
 
 def test_what_the_engine_cannot_use_is_one_sentence():
     """Tests that a child ends with a sentence, not with a traceback."""
-    request = check_request(*read_auction(market_text()))
+    request = check_request(*read(market_text()))
     request["rules"]["mechanism"] = "nosuch"
     ended = Child("check", request).run(120)
     assert ended.code == 2

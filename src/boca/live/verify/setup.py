@@ -13,7 +13,8 @@ from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Bundle, Damaged, body_of
 from boca.live.verify.verdict import Check, Finding
 
-# Mechanisms that choose the number of questions in a round by themselves, within the budget.
+# Mechanisms that choose the number of questions in a round by themselves, within the budget, in
+# logs that do not tell it.
 OWN_PACE = ("local", "hybrid", "ml-cca", "mlhca")
 # Units of money beyond these are nonsense: larger than any sum, finer than any coin.
 MOST_MONEY, LEAST_DIGITS = 10**15, 15
@@ -28,8 +29,10 @@ class LoggedSetup:
     ----------
     market
         Goods with capacities, bidders with limits.
-    payment_rule, corrections, monotone, publish
+    mechanism, payment_rule, corrections, monotone, publish
         As in the rules.
+    has_own_pace
+        Whether the mechanism chooses the number of questions in a round, within the budget.
     num_initial, num_per_round, num_total, push_bids, extensions
         How many of each, per bidder.
     round_minutes, extension_minutes, last_call_minutes
@@ -46,6 +49,7 @@ class LoggedSetup:
 
     market: Market
     mechanism: str
+    has_own_pace: bool
     payment_rule: str
     corrections: str
     monotone: str
@@ -87,7 +91,7 @@ class LoggedSetup:
 
     def most_questions(self, round_number: int) -> int:
         """The largest number of questions to one bidder in a round."""
-        if self.mechanism in OWN_PACE:
+        if self.has_own_pace:
             return self.num_total
         return self.num_per_round if round_number else self.num_initial
 
@@ -118,6 +122,7 @@ def read_setup(record: Record) -> LoggedSetup:
     return LoggedSetup(
         market=market,
         mechanism=rules.text("mechanism"),
+        has_own_pace=_own_pace(rules),
         payment_rule=rules.choice("payment_rule", "vcg", "core"),
         corrections=rules.choice("corrections", "never", "round", "always"),
         monotone=rules.choice("monotone", "warn", "require"),
@@ -136,6 +141,13 @@ def read_setup(record: Record) -> LoggedSetup:
         unit=unit,
         reserve=_reserve(rules.part("reserve"), market, unit),
     )
+
+
+def _own_pace(rules: Body) -> bool:
+    """Whether the mechanism chose the number of questions; once, its name alone told this."""
+    if rules.has("conduct"):
+        return rules.part("conduct").truth("has_own_pace")
+    return rules.text("mechanism") in OWN_PACE
 
 
 def final_setup(records: tuple[Record, ...]) -> LoggedSetup | None:

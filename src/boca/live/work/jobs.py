@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.live.auction.commands import Command, Fail, TakeOutcome, TakePlan
@@ -27,6 +28,7 @@ from boca.live.work.results import (
     Preview,
     Rubbish,
     check_exit,
+    read_mechanisms,
     read_outcome,
     read_plan,
     read_preview,
@@ -149,6 +151,12 @@ class Worker:
         future: Future[Preview] = Future()
         request = check_request(rules, market)
         self._previews.send(Errand("check", request, read_preview, CHECK_SECONDS, future))
+        return future
+
+    def mechanisms(self) -> "Future[dict[str, Conduct]]":
+        """What people meet in an auction by each mechanism, plug-ins included."""
+        future: Future[dict[str, Conduct]] = Future()
+        self._previews.send(Errand("mechanisms", {}, read_mechanisms, CHECK_SECONDS, future))
         return future
 
     def verify(self, lines: list[str], key: str) -> "Future[dict[str, Any]]":

@@ -52,6 +52,7 @@ async def create(
 ) -> CreatedOut:
     """A new auction from the text of a market file; values and bids in it are not read."""
     desk = site_of(request).desk
+    await wrap_future(desk.mechanisms())  # known from here on, so that nothing waits for it
     done = await wrap_future(desk.create(visitor.who, sent.text, key, sent.is_rehearsal))
     return CreatedOut(id=done.auction)
 

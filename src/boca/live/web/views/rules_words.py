@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boca.live.auction.rules import OWN_PACE, Rules
+from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
 from boca.live.web.texts import Texts
 
@@ -69,7 +69,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
             Chapter("rules.example", (t("rules.example_text"),)),
             Chapter("rules.seen", _seen(t, rules)),
         ),
-        mechanism=t(f"new_choice.mechanism.{rules.mechanism}"),
+        mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
     )
 
@@ -77,7 +77,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
 def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     """How the auction runs, as far as the rules say something about it."""
     first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
-    if rules.mechanism in OWN_PACE:
+    if rules.conduct.has_own_pace:
         asking = [
             t("rules.own_pace", first=first, later=later),
             t("rules.total", total=rules.num_total),
