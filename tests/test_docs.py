@@ -106,7 +106,7 @@ def test_auction_by_hand_goes_as_on_its_page(tmp_path, monkeypatch, capsys):
     assert run(answer.split()) == 0
 
     printed = capsys.readouterr().out
-    for line in ("6 questions in fair/questions.csv", "5 answers taken; 1 questions open."):
+    for line in ("6 questions in fair/questions.csv", "5 answers taken; 1 question is open."):
         assert line in printed
         assert line in page
 

@@ -72,7 +72,9 @@ def test_a_whole_auction_by_hand(market, tmp_path):
     """Tests start, answer (both delimiters), ask, status and close, with nothing in memory."""
     folder = tmp_path / "auction"
     start(market, folder)
-    assert "8 answers taken; 0 questions open" in boca("auction", "answer", folder, filled(folder))
+    assert "8 answers taken; no questions are open" in boca(
+        "auction", "answer", folder, filled(folder)
+    )
     boca("auction", "ask", folder)
     assert "4 answers taken" in boca("auction", "answer", folder, filled(folder, ";"))
     assert "Nothing more is asked" in boca("auction", "ask", folder)

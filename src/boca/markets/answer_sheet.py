@@ -206,7 +206,7 @@ def _xlsx_rows(path: Path) -> list[list[str]]:
     except FileNotFoundError:
         raise InputError(f"There is no answer sheet '{path}'. Check the name.") from None
     except Exception as error:
-        raise InputError(f"{path} cannot be read as XLSX: {error}. Save the sheet anew.") from None
+        raise InputError(f"{path} cannot be read as XLSX: {error}. Save the sheet again.") from None
 
 
 def _cell(value: Any) -> str:

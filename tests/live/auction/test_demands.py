@@ -129,7 +129,7 @@ def test_page_shows_prices_and_the_demand():
     assert view.questions[0].reasons[0].key == "reason.clock"
     demand(play, {"chairs": 2})
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
-    assert (view.questions[0].demand, view.questions[0].words) == ((0, 0, 2), "2 x chairs")
+    assert (view.questions[0].demand, view.questions[0].bundle) == ((0, 0, 2), (0, 0, 2))
 
 
 def test_outcome_counts_demands():

@@ -13,7 +13,6 @@ from boca.live.web.views.staff.actions import read_minutes
 from boca.live.web.views.staff.chart import axis, welfare_chart
 from boca.live.web.views.staff.market_form import form_fields, market_text
 from boca.live.web.views.staff.mistake_line import mistake_line
-from boca.live.web.views.staff.progress import missing
 
 EUR = Money("EUR", "0.01")
 FORM = {
@@ -87,9 +86,9 @@ def test_the_axis_shows_growth():
 
 def test_what_can_be_missing_needs_a_bound():
     """Tests the share of the best welfare that a round may lack."""
-    assert missing(RoundRow(0, 1, 90, 100, None, 1)) == pytest.approx(0.1)
-    assert missing(RoundRow(0, 1, 90, None, None, 1)) is None
-    assert missing(RoundRow(0, 1, 90, 80, None, 1)) == 0  # a rounded bound proves no more
+    assert RoundRow(0, 1, 90, 100, None, 1).lacking == pytest.approx(0.1)
+    assert RoundRow(0, 1, 90, None, None, 1).lacking is None
+    assert RoundRow(0, 1, 90, 80, None, 1).lacking == 0  # a rounded bound proves no more
 
 
 def test_minutes_are_whole_numbers():

@@ -50,7 +50,7 @@ def proven_bids(
 
     A wanted bundle d without a report is worth at least ``p d + max(b(k) - p k)`` for every choice
     of it, where k runs over the bundles that could have been chosen instead: reported ones, wanted
-    ones, and nothing, which is worth 0. Such a bound b may raise others, so all are computed anew
+    ones, and nothing, which is worth 0. Such a bound b may raise others, so all are computed again
     from those of the pass before, beginning with 0, until none changes. If they still change in
     the pass after as many passes as there are bundles, then the choices contradict one another, and
     each wanted bundle counts with the highest price at which it was wanted. No bid exceeds the

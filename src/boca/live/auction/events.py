@@ -215,6 +215,11 @@ class Submitted(Event):
         default=None, metadata={"formerly": "wishes"}
     )
 
+    @property
+    def num_rows(self) -> int:
+        """How many things were said."""
+        return len(self.reports) + len(self.declines) + len(self.demands or ())
+
 
 @dataclass(frozen=True)
 class DeadlineMoved(Event):

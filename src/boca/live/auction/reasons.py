@@ -66,9 +66,7 @@ def _estimate(reason: dict[str, Any], rules: Rules) -> int | None:
     return min(max(round(mean), 0), rules.most_units)
 
 
-def why_paid(
-    result: Result, rules: Rules, best: tuple[Bundle, int] | None, words: str
-) -> tuple[Sentence, ...]:
+def why_paid(result: Result, rules: Rules, best: tuple[Bundle, int] | None) -> tuple[Sentence, ...]:
     """
     Why a bidder pays what it pays, or gets nothing.
 
@@ -79,15 +77,13 @@ def why_paid(
     rules
         Whether sums may be told, and how money is written.
     best
-        Its highest bid.
-    words
-        The bundle of its highest bid in words.
+        Its highest bid; the reader's language has words for its bundle, the gap ``bundle``.
     """
     show = rules.money.show
     if not any(result.bundle):
         if best is None:
             return (Sentence("result.no-report"),)
-        return (Sentence("result.nothing", {"bundle": words, "value": show(best[1])}),)
+        return (Sentence("result.nothing", {"value": show(best[1])}),)
     if result.others_without is None or result.others_with is None:
         return (Sentence("result.unexplained"),)
     harm = result.others_without - result.others_with

@@ -40,6 +40,7 @@ class BidderDesk(Office):
         request: str,
         received: datetime | None = None,
         channel: Channel = "page",
+        drafts: tuple[str, ...] = (),
     ) -> "Future[Receipt]":
         """
         Takes a submission, all or nothing; the future ends once it is on the disk.
@@ -56,11 +57,13 @@ class BidderDesk(Office):
             When the request had been read, by :meth:`now`; now unless given.
         channel
             ``api`` takes decimal strings, the others what people type.
+        drafts
+            Names of the drafts that it was made from; they go in the same commit.
         """
         _, bidder = self.own(who)
         assert who.auction is not None
         return send_submission(
-            self, who, who.auction, bidder, submission, channel, request, received
+            self, who, who.auction, bidder, submission, channel, request, received, drafts=drafts
         )
 
     def receipt(self, who: Who, hash_: str) -> Receipt:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Damaged, body_of
 from boca.live.verify.entry import LoggedSubmission
 from boca.live.verify.questions import LoggedBook, Questions
 from boca.live.verify.rounds import Rounds
 from boca.live.verify.setup import LoggedSetup
-from boca.live.verify.verdict import Check, Finding, State, counted
+from boca.live.verify.verdict import Check, Finding, State
 
 CHANNELS = ("page", "sheet", "api", "operator")
 

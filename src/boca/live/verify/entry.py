@@ -76,7 +76,7 @@ class LoggedSubmission:
         if row.has("was"):
             self._check_correction(row.whole("was"), before, words)
         elif before is not None:
-            self._wrong(f"{words} was reported before, so this is a correction that says so not")
+            self._wrong(f"{words} was reported before, so this is a correction, unsaid")
         elif not row.has("query"):
             self._push(bundle, words)
         self.book.reports[bundle] = Reported(units, self.number)

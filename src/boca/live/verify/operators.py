@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.setup import LoggedSetup
-from boca.live.verify.verdict import Check, Finding, State, counted
+from boca.live.verify.verdict import Check, Finding, State
 
 
 def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> Check:
@@ -40,7 +41,7 @@ def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> C
         state = "partly" if num_opened else "sealed"
     elif not num_opened:
         state = "nothing"
-    count = f"{counted(len(notes), 'entry', 'entries')} by the auctioneer"
+    count = f"{counted(len(notes), 'entry', plural='entries')} by the auctioneer"
     rest = f"; {counted(num_sealed, 'submission')} sealed" if num_sealed else ""
     sentence = f"Among {counted(num_opened, 'open submission')}: {count}{rest}."
     return Check.of("V8", findings, sentence, state, notes)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import LARGEST, Body, Bundle, Damaged, body_of
 from boca.live.verify.setup import LoggedSetup
@@ -181,7 +182,10 @@ class Questions:
         if is_second:
             problem = problem or f"{name} is asked a second time in this round."
         if not 0 < len(rows) <= most:
-            problem = problem or f"{name} is asked {len(rows)} questions; expected 1 to {most}."
+            problem = (
+                problem
+                or f"{name} is asked {counted(len(rows), 'question')}; expected 1 to {most}."
+            )
         if len(book.questions) > setup.num_total:
             problem = problem or (
                 f"{name} is asked {len(book.questions)} questions in all; the rules have "
@@ -234,7 +238,9 @@ def check_plans(records: tuple[Record, ...]) -> Check:
     if len(opened) < len(plans):
         sentence = f"{len(opened)} of {len(plans)} plans are open."
         return Check.of("V7", findings, sentence, "partly" if opened else "sealed")
-    return Check.of("V7", findings, f"{len(plans)} plans name the record that they start from.")
+    return Check.of(
+        "V7", findings, f"{counted(len(plans), 'plan')}; each names the record that it starts from."
+    )
 
 
 def _about_plans(records: tuple[Record, ...]) -> Iterator[Finding]:

@@ -241,5 +241,7 @@ def _reserve(table: Body, market: Market, unit: Decimal) -> tuple[int, ...]:
     names = [good.name for good in market.goods]
     unknown = table.fields.keys() - set(names)
     if unknown:
-        raise Damaged(f"there is a reserve price of '{min(unknown)}', which is no good.")
+        raise Damaged(
+            f"there is a reserve price of '{min(unknown)}', which is not a good of the market."
+        )
     return tuple(_units(table.text(n), unit) if table.has(n) else 0 for n in names)

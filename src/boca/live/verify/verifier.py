@@ -34,7 +34,7 @@ def verify(
     heads: Sequence[str] = (),
 ) -> Verdict:
     """
-    Checks the log of a live auction; InputError if it is no log at all.
+    Checks the log of a live auction; InputError if it is not a log at all.
 
     Parameters
     ----------

@@ -58,6 +58,10 @@ class Seat(Generic[View]):
     def money(self) -> Money:
         return self.view.setup.money
 
+    def limits(self, bidder: int) -> list[str]:
+        """What a bidder can receive, in words."""
+        return list(dict.fromkeys(limit.name for limit in self.market.bidders[bidder].limits))
+
     def words(self, bundle: Bundle) -> str:
         """A bundle by the names of its goods."""
         return self.t.bundle(bundle, self.market)
@@ -112,5 +116,7 @@ def seat_page(
         frame=frame,
         visitor=seat.visitor,
         csrf_token=seat.visitor.form_token,
+        money=seat.money,
+        words=seat.words,
         **values,
     )

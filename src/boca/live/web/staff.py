@@ -89,6 +89,8 @@ def staff_page(
         frame=seat_frame(request, seat),
         visitor=seat.visitor,
         csrf_token=seat.visitor.form_token,
+        money=seat.money,
+        words=seat.words,
         can_act=seat.can_act,
         **values,
     )

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from boca.live.auction.state import LiveState, Taken
-from boca.live.auction.views.answers import AnswerRow, answers
-from boca.live.auction.views.demands import DemandRow, demand_rows
+from boca.live.auction.views.answers import AnswerRow, DemandRow, answers, demand_rows
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.question import QuestionView, can_be_given, question
 from boca.live.auction.views.setup import Setup, setup
@@ -62,7 +61,7 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
     bids = state.bids(bidder)
     known = can_be_given(bids, market, bidder)
     questions = tuple(
-        question(q, bidder, book, market, rules, known)
+        question(state, bidder, q, known)
         for q in sorted(book.queries.values(), key=lambda q: -q.round)
     )
     return BidderView(
@@ -72,11 +71,11 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
         market.bidders[bidder].name,
         questions,
         len(book.open),
-        answers(state, book),
+        answers(state, bidder),
         max(rules.push_bids - book.num_pushes, 0),
         max(rules.extensions - book.num_extensions, 0),
         state.phase == "open",
         book.basis,
         tuple(reversed(book.submissions)),
-        demand_rows(state, book, bids),
+        demand_rows(state, bidder, bids),
     )

@@ -40,6 +40,11 @@ class ProgressRow:
     num_pushes: int
     last_submission: datetime | None
 
+    @property
+    def num_asked(self) -> int:
+        """Questions of the present round."""
+        return self.num_open + self.num_answered + self.num_declined
+
 
 @dataclass(frozen=True)
 class AuctionProgress:

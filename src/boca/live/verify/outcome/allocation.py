@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.allocation import Allocation, violations
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Bundle, Damaged, body_of
 from boca.live.verify.outcome.bids import bids_of
 from boca.live.verify.outcome.optimum import CheckedBid, best_bids
 from boca.live.verify.questions import LoggedBook
 from boca.live.verify.setup import LoggedSetup
-from boca.live.verify.verdict import Check, Finding, counted
+from boca.live.verify.verdict import Check, Finding
 
 
 @dataclass(frozen=True)

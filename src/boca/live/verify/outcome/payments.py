@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Damaged, body_of
 from boca.live.verify.outcome.allocation import DecidedOutcome
 from boca.live.verify.outcome.core_payments import core_findings
 from boca.live.verify.outcome.optimum import CheckedBid, Optimum, best_bids
-from boca.live.verify.verdict import Check, Finding, counted
+from boca.live.verify.verdict import Check, Finding
 
 
 def check_payments(outcome: DecidedOutcome, records: tuple[Record, ...]) -> Check:

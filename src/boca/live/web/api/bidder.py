@@ -25,7 +25,7 @@ from boca.live.web.api.shared import BEARER, CallSeat, IdempotencyKey, problems
 from boca.live.web.problems import STATUS, answer
 from boca.live.web.seats import BidderSeat
 from boca.live.web.views.check_view import warning_words
-from boca.live.web.views.result_view import result_words
+from boca.live.web.views.results import why_words
 from boca.live.web.visitors import NotHere, site_of
 
 router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["bidder"], dependencies=[BEARER])
@@ -71,7 +71,7 @@ def query_out(seat: BidderSeat, question: QuestionView) -> QueryOut:
         id=question.id,
         round=question.round,
         type=question.type,
-        bundle=question.counts,
+        bundle=counts(question.bundle, market),
         prices=None
         if prices is None
         else {g.name: amount(price) for g, price in zip(market.goods, prices, strict=True)},
@@ -169,5 +169,5 @@ async def result(request: Request, seat: CallSeat) -> ResultOut:
         bundle=counts(result.bundle, seat.market),
         value=seat.money.decimal(result.units),
         payment=seat.money.decimal(result.payment),
-        why=result_words(seat.t, result).why,
+        why=why_words(seat.t, result),
     )

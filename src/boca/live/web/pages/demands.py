@@ -10,9 +10,9 @@ from boca.live.auction.views import QuestionView
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.views.basket import drafts_of, fill, one_line, submission_of
 from boca.live.web.views.demand_draft import LONGEST_COPIES, demand_questions
-from boca.live.web.views.demand_form import DemandForm, as_draft, demand_form
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import FormProblem, mistake_sentence
+from boca.live.web.views.problem import mistake_sentence
+from boca.live.web.views.questions import as_draft, asked_form, form_problems
 from boca.live.web.visitors import NotHere, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -25,12 +25,6 @@ def typed_demand(market: Market, query: str, fields: dict[str, list[str]]) -> Dr
         for j in range(market.num_goods)
     )
     return Draft("", f"decline.{query}" in fields, copies, f"nothing.{query}" in fields)
-
-
-def form_problems(form: DemandForm) -> list[FormProblem]:
-    """What is wrong with a form, each with a link to its field."""
-    problems = [FormProblem(good.field, good.error) for good in form.goods if good.error]
-    return [*problems, FormProblem(form.field, form.error)] if form.error else problems
 
 
 @router.get("/a/{auction}/again/{query}")
@@ -54,9 +48,18 @@ def again_page(
     request: Request, seat: BidderSeat, question: QuestionView, draft: Draft, error: str = ""
 ) -> Response:
     """The page, with what is wrong with what was typed."""
-    form = demand_form(seat.t, seat.view, question, draft, error)
-    problems = form_problems(form)
-    return seat_page(request, seat, "again", 422 if problems else 200, errors=problems, form=form)
+    form = asked_form(seat.t, seat.view, question, draft, error)
+    problems = form_problems(seat.t, seat.view, [form])
+    return seat_page(
+        request,
+        seat,
+        "again",
+        422 if problems else 200,
+        errors=problems,
+        form=form,
+        goods=seat.market.goods,
+        limits=seat.limits(seat.view.bidder),
+    )
 
 
 @router.post("/a/{auction}/again/{query}")

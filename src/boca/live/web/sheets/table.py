@@ -83,7 +83,9 @@ def _read_csv(content: bytes) -> SheetTable:
             rows.append(tuple(_csv_cell(cell) for cell in cells))
             _check_size(rows)
     except csv.Error as error:
-        raise InputError(f"The file is no CSV file: {error}. Save the sheet anew as CSV.") from None
+        raise InputError(
+            f"The file is not a CSV file: {error}. Save the sheet as CSV again."
+        ) from None
     return SheetTable(tuple(rows), "," if separator == ";" else ".")
 
 
@@ -109,10 +111,10 @@ def _read_xlsx(content: bytes) -> SheetTable:
     except InputError:
         raise
     except (*DAMAGE, LookupError, TypeError, AttributeError, SyntaxError, ArithmeticError) as error:
-        # A file that is no workbook fails somewhere inside openpyxl, in any of these ways; bad XML
-        # is a SyntaxError.
+        # A file that is not a workbook fails somewhere inside openpyxl, in any of these ways; bad
+        # XML is a SyntaxError.
         raise InputError(
-            f"The file cannot be read as XLSX ({type(error).__name__}). Save the sheet anew as "
+            f"The file cannot be read as XLSX ({type(error).__name__}). Save the sheet again as "
             "XLSX."
         ) from None
 

@@ -42,7 +42,8 @@ def check_archive(content: bytes) -> None:
                 _check_text(name, text)
     except DAMAGE as error:
         raise InputError(
-            f"The file is no XLSX file that can be opened ({error}). Save the sheet anew as XLSX."
+            f"The file is not an XLSX file that can be opened ({error}). Save the sheet again as "
+            "XLSX."
         ) from None
 
 
@@ -57,7 +58,7 @@ def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
     for part in parts:
         if part.compress_type not in METHODS:
             raise InputError(
-                "The file is packed in a way that spreadsheets do not use. Save the sheet anew as "
+                "The file is packed in a way that spreadsheets do not use. Save the sheet again as "
                 "XLSX."
             )
 
@@ -74,5 +75,6 @@ def _check_text(name: str, text: bytes) -> None:
     is_plain = b"\0" not in text and (encoding is None or encoding[1].lower() in PLAIN)
     if not is_plain or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
         raise InputError(
-            f"The file's part '{name[:60]}' is not plain XML in UTF-8. Save the sheet anew as XLSX."
+            f"The file's part '{name[:60]}' is not plain XML in UTF-8. Save the sheet again as "
+            "XLSX."
         )

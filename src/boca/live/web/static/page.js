@@ -15,7 +15,7 @@ function tick() {
   for (const element of document.querySelectorAll("[data-deadline]")) {
     const left = Math.ceil((Date.parse(element.dataset.deadline) - Date.now() - serverLead) / 1000);
     element.textContent = left > 0 ? clock(left) : element.dataset.over;
-    // The countdown itself is no live region: only these two moments are read aloud.
+    // The countdown itself is not a live region: only these two moments are read aloud.
     const spoken = { 300: body.dataset.five, 60: body.dataset.one }[left];
     if (spoken && body.dataset.events) document.getElementById("spoken").textContent = spoken;
   }

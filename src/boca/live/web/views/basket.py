@@ -185,7 +185,7 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
     drafts
         What was typed, by key.
     """
-    reported = {answer.bundle: answer.units for answer in view.answers}
+    reported = {answer.bundle: answer.report.units for answer in view.answers}
     rows: list[tuple[str, ItemKind, Bundle]] = [
         (question.id, "answer", question.bundle)
         for question in view.questions

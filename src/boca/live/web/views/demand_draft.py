@@ -49,7 +49,7 @@ def copies_errors(t: Texts, market: Market, draft: Draft) -> dict[int, str]:
 
 
 def typed_counts(draft: Draft, market: Market) -> dict[str, Any]:
-    """Copies by the names of the goods; what is no number stays as it was typed."""
+    """Copies by the names of the goods; what is not a number stays as it was typed."""
     return {
         good.name: whole(text) if whole(text) is not None else text
         for good, text in zip(market.goods, draft.copies, strict=False)

@@ -57,7 +57,7 @@ class Draft:
         texts = tuple(copies) if isinstance(copies, list | tuple) else (None,)
         is_plain = isinstance(text, str) and all(isinstance(n, str) for n in texts)
         if not (is_plain and isinstance(is_declined, bool) and isinstance(wants_nothing, bool)):
-            raise ValueError("this is no draft")
+            raise ValueError("this is not a draft")
         return cls(text, is_declined, texts, wants_nothing)  # type: ignore[arg-type]
 
     @classmethod

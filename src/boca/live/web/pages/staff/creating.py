@@ -52,6 +52,7 @@ async def new_page(
         The form as it was filled in; None if it was not used.
     """
     is_file = error and typed is None
+    mechanisms = await wrap_future(site_of(request).desk.mechanisms())
     return page(
         request,
         "staff/new.html",
@@ -63,7 +64,7 @@ async def new_page(
         line=mistake_line(text, error) if is_file else None,
         is_form=typed is not None,
         typed=typed or {"name": "", "goods": "", "bidders": ""},
-        rules=form_fields(await wrap_future(site_of(request).desk.mechanisms()), typed),
+        rules=form_fields(mechanisms, typed),
     )
 
 
@@ -116,7 +117,7 @@ def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
         csrf_token=visitor.form_token,
         name=market.name,
         text=text,
-        words=rules_words(t, setup),
+        rules=rules_words(t, setup),
         size=size_words(t, rules, market),
         bidders=[
             (bidder.name, list(dict.fromkeys(limit.name for limit in bidder.limits)))
