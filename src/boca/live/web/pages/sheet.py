@@ -13,7 +13,7 @@ from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.security import check_form
 from boca.live.web.sheets.reading import FilledSheet, read_sheet
 from boca.live.web.sheets.table import read_table
-from boca.live.web.sheets.writing import open_questions, sheet_rows, to_csv, to_xlsx
+from boca.live.web.sheets.writing import open_questions, to_csv, to_xlsx
 from boca.live.web.views.basket import drafts_of, fill, submission_of
 from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import NotHere, site_of
@@ -57,11 +57,9 @@ async def download(request: Request, auction: str, name: str) -> Response:
     suffix = name.rpartition(".")[2]
     if suffix not in ("xlsx", "csv"):
         raise NotHere
-    rows = sheet_rows(seat.t, seat.view, drafts_of(site_of(request).desk.drafts(seat.who)))
-    if suffix == "xlsx":
-        content = await run_in_threadpool(to_xlsx, seat.t, seat.view, rows)
-    else:
-        content = to_csv(seat.view, rows)
+    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
+    write = to_xlsx if suffix == "xlsx" else to_csv
+    content = await run_in_threadpool(write, seat.t, seat.view, drafts)
     media_type = XLSX if suffix == "xlsx" else "text/csv; charset=utf-8"
     headers = attachment(f"questions-{auction_round(seat)}.{suffix}")
     return Response(content, media_type=media_type, headers=headers)

@@ -2,18 +2,10 @@
 
 from dataclasses import dataclass
 
+from boca.core.market import Good
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
 from boca.live.web.texts import Texts
-
-
-@dataclass(frozen=True)
-class GoodRow:
-    """One good of the market: its name, how many copies, the reserve price of one."""
-
-    name: str
-    capacity: int
-    reserve: str
 
 
 @dataclass(frozen=True)
@@ -32,7 +24,7 @@ class RulesWords:
     Parameters
     ----------
     goods, has_reserve
-        What is shared out; the column of reserve prices only where there is one.
+        What is shared out, with the reserve price of one copy, and whether there is one.
     limits
         What the reader can receive.
     sections
@@ -41,7 +33,7 @@ class RulesWords:
         For readers who check: the method, and the key that signs receipts.
     """
 
-    goods: tuple[GoodRow, ...]
+    goods: tuple[tuple[Good, str], ...]
     has_reserve: bool
     limits: tuple[str, ...]
     sections: tuple[Chapter, ...]
@@ -53,10 +45,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
     """The rules for one reader; ``bidder`` is None for the public."""
     rules, market = setup.rules, setup.market
     reserve = rules.reserve_units(market)
-    goods = tuple(
-        GoodRow(good.name, good.capacity, rules.money.show(units))
-        for good, units in zip(market.goods, reserve, strict=True)
-    )
+    goods = tuple(zip(market.goods, map(rules.money.show, reserve), strict=True))
     limits = () if bidder is None else market.bidders[bidder].limits
     return RulesWords(
         goods=goods,
