@@ -151,7 +151,15 @@ class LiveServer:
 
     def start(self) -> "LiveServer":
         """Starts it and waits until it answers."""
-        command = [str(self.python), "-m", "boca", "serve", str(self.data), "--port", str(self.port)]
+        command = [
+            str(self.python),
+            "-m",
+            "boca",
+            "serve",
+            str(self.data),
+            "--port",
+            str(self.port),
+        ]
         command += ["--proxy", "127.0.0.1"]
         if self.database is not None:
             command += ["--db", self.database]

@@ -50,7 +50,9 @@ def test_what_results_depend_on_is_hashed(package, name):
     assert edited(package, name)
 
 
-@pytest.mark.parametrize("name", ["lab/reports/layouts.py", "cli/run/command.py", "lab/studies/store.py"])
+@pytest.mark.parametrize(
+    "name", ["lab/reports/layouts.py", "cli/run/command.py", "lab/studies/store.py"]
+)
 def test_what_only_shows_results_is_not(package, name):
     """Tests that edits of reports and commands do not make results look old."""
     assert not edited(package, name)

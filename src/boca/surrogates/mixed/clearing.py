@@ -55,7 +55,7 @@ class ClearingPrices:
         set_fields(self, prices=read_only(np.array(self.prices, dtype=float)))
 
 
-class Shape(NamedTuple):
+class ClearingProgram(NamedTuple):
     """
     What a program is compiled for.
 
@@ -116,7 +116,7 @@ def clearing_prices(
         stacked([nets[i] for i in active], scale),
         np.asarray(start / scale, np.float32),
         jax.tree.map(lambda *arrays: np.stack(arrays), *rooms),
-        shape=Shape(steps, MOVES, feasible),
+        shape=ClearingProgram(steps, MOVES, feasible),
     )
     return ClearingPrices(np.asarray(prices, dtype=float) * scale, float(objective) * scale)
 
@@ -166,7 +166,9 @@ def _filled(net: MonotoneNet, widths: Sequence[int], scale: float) -> Weights:
     return Weights(tuple(hidden), tuple(biases), tuple(cutoffs), output, skip)
 
 
-def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple[Array, Array]:
+def minimise(
+    nets: Weights, start: Array, rooms: Room, *, shape: ClearingProgram
+) -> tuple[Array, Array]:
     """The compiled program: prices with the smallest W that were met, and W there."""
     capacities = rooms.capacities[0]
     num_nets, num_goods = rooms.capacities.shape
