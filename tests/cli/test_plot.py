@@ -35,6 +35,19 @@ def test_bounds_writes_figure_and_numbers(tmp_path, capsys):
     assert "generic initialisation" in (out / f"{stem}.svg").read_text()
 
 
+def test_bounds_takes_the_winners_of_a_search(tmp_path, capsys):
+    """Tests that a file of winners means the same here as for an auction, by its quantile."""
+    winners = tmp_path / "tuned.toml"
+    table = '[winners."0.9".regional]\n' + QUICK
+    winners.write_text('[tuned]\nsurrogate = "mvnn"\n' + table)
+    arguments = ["lsvm", "--seed", "11", "--bidder", "1", "--params", str(winners)]
+    assert run("bounds", *arguments, "--out", str(tmp_path / "figures")) == 0
+    capsys.readouterr()
+
+    assert run("bounds", *arguments, "--q", "0.6") == 2
+    assert "the file has winners for 0.9 only" in capsys.readouterr().err
+
+
 ROUNDS = ["--mechanism", "random", "--initial", "3", "--per-round", "1", "--budget", "5"]
 
 

@@ -16,7 +16,8 @@ from boca.lab.simulation.run_folder import RunFolder
 from boca.lab.studies.learning.chain import bounds_along_chain, figure_params
 from boca.lab.studies.learning.study import choose_params
 from boca.lab.studies.packed import is_packed
-from boca.surrogates.overrides import load_params, override
+from boca.lab.studies.tuning.tuned_file import params_from_file
+from boca.surrogates.overrides import override
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +46,7 @@ def bounds_command(
     world = load_domain(domain, seed=seed)
     chosen = choose_params(world, q)
     if params is not None:
-        chosen = load_params(params, chosen)
+        chosen = params_from_file(params, chosen, q=q)
     if artificial is not None:
         chosen = override(chosen, {"artificial": artificial}, source="--artificial")
     world.function(bidder)  # refuses a bidder that does not exist
