@@ -41,3 +41,10 @@ def own_cache(tmp_path_factory):
     patch.setenv("BOCA_CACHE", str(tmp_path_factory.mktemp("cache")))
     yield
     patch.undo()
+
+
+def pytest_collection_modifyitems(items):
+    """Marks what needs Chromium, by the browser that it asks for."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)

@@ -1,8 +1,8 @@
 """
 A stranger with an exported log and a receipt, on a machine that knows nothing else.
 
-With ``BOCA_SLOW=1``, as in continuous integration, the package is installed into an empty
-environment first, which takes a minute; without, its imports are watched in this one.
+The slow test installs the package into an empty environment; the quick one watches its imports in
+this one.
 """
 
 import json
@@ -68,7 +68,7 @@ def test_the_verifier_needs_neither_engine_nor_server(folder):
     assert_independent(verified_by(sys.executable, folder, env))
 
 
-@pytest.mark.skipif(os.environ.get("BOCA_SLOW") != "1", reason="takes a minute; BOCA_SLOW=1")
+@pytest.mark.slow
 def test_a_fresh_environment_with_the_extra_alone_is_enough(folder, tmp_path_factory):
     """Tests the way of a stranger: an empty environment, ``boca[verify]``, a log, a receipt."""
     place = tmp_path_factory.mktemp("fresh")

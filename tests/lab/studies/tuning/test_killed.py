@@ -24,6 +24,8 @@ from tuning_parts import ScriptedEngine, quick_setup
 from boca.lab.studies.tuning.search import open_search, run_trials, suggested_params
 from boca.lab.studies.tuning.storage import open_storage
 
+pytestmark = pytest.mark.kill
+
 setup = quick_setup()
 progress = open_search(open_storage(sys.argv[1]), "x", setup, int(sys.argv[2]), "random", "here")
 engine = ScriptedEngine(2, seconds=float(sys.argv[3]))
