@@ -18,13 +18,13 @@ from boca.lab.studies.tuning.trials import RETRY_OF, measurements
 SUPPORT = Path(__file__).parents[3] / "support"
 NUM_TRIALS = 8
 
+pytestmark = pytest.mark.kill
+
 WORK = """
 import sys
 from tuning_parts import ScriptedEngine, quick_setup
 from boca.lab.studies.tuning.search import open_search, run_trials, suggested_params
 from boca.lab.studies.tuning.storage import open_storage
-
-pytestmark = pytest.mark.kill
 
 setup = quick_setup()
 progress = open_search(open_storage(sys.argv[1]), "x", setup, int(sys.argv[2]), "random", "here")
