@@ -169,8 +169,18 @@ def _filled(net: MonotoneNet, widths: Sequence[int], scale: float) -> Weights:
 def minimise(
     nets: Weights, start: Array, rooms: Room, *, shape: ClearingProgram
 ) -> tuple[Array, Array]:
-    """The compiled program: prices with the smallest W that were met, and W there."""
+    """
+    The compiled program: prices with the smallest W that were met, and W there.
+
+    W(p) = p . capacities + the sum of every network's largest profit at p is convex and smallest at
+    clearing prices. Its gradient is what is left over, so prices of goods that are wanted too often
+    rise (``step``). The largest profit is not computed but followed: each network keeps three
+    bundles that climb a few moves per step. Now and then ``look`` climbs from the starts again,
+    computes W, and remembers the best prices so far.
+    """
     capacities = rooms.capacities[0]
+    # Every network starts from nothing, from everything, and from a random bundle; starts beyond
+    # its limits become nothing. The draw is the same every time: equal networks, equal prices.
     num_nets, num_goods = rooms.capacities.shape
     draws = jax.random.uniform(jax.random.PRNGKey(0), (num_nets, num_goods))
     somewhere = jnp.round(draws * capacities) / capacities
@@ -199,9 +209,11 @@ def minimise(
         prices, bundles = state
         bundles, profits = follow(bundles, prices, shape.moves)
         excess = wanted(bundles, profits).sum(axis=0) - 1  # in shares of the copies there are
-        rate = RATE * (1 - k / shape.steps) + LAST_RATE
+        rate = RATE * (1 - k / shape.steps) + LAST_RATE  # large steps at first, small ones last
         if shape.feasible:
+            # What is wanted too often weighs more and more, until nothing is.
             excess = jnp.where(excess > 0, 1 + EXCESS * EXCESS_GROWTH**k, 1.0) * excess
+        # Multiplied, so that a price never gets negative and goods of any worth move alike.
         return prices * jnp.exp(rate * jnp.clip(excess, -1, 1)), bundles
 
     def look(prices: Array, bundles: Array, lowest: Array, best: Array) -> State:
