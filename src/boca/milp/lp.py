@@ -18,6 +18,9 @@ from boca.milp.result import LpResult, Status
 if TYPE_CHECKING:
     import highspy
 
+# Reduced costs below this count as 0, if nothing else is said: HiGHS' own choice.
+USUAL_TOLERANCE = 1e-7
+
 
 def solve_lp(
     model: Model, threads: int = 1, time_limit: float | None = None, relax: bool = False
@@ -70,13 +73,14 @@ class MasterLP:
         row_upper: Any,
         row_lower: Any = None,
         threads: int = 1,
-        tolerance: float = 1e-7,
+        tolerance: float = USUAL_TOLERANCE,
     ):
         from boca.milp.backends.highs import MAXIMISE, quiet
 
         upper = np.asarray(row_upper, dtype=float)
         lower = np.full(len(upper), -np.inf) if row_lower is None else np.asarray(row_lower, float)
         self.num_rows = len(upper)
+        self._tolerance = tolerance
         self._highs = quiet(threads, None)
         # Few pivots separate one solve from the next, and presolve would throw the basis away.
         self._highs.setOptionValue("presolve", "off")
@@ -161,7 +165,16 @@ class MasterLP:
             # From the last basis HiGHS can lose its way ("Unknown", with tight tolerances and
             # many ties); from the beginning it finds it.
             self._highs.clearSolver()
+        try:
             return _run(self._highs)
+        except SolverError:
+            # Once in ten thousand programs it does not even then, but with its own tolerance.
+            self._highs.clearSolver()
+            self._highs.setOptionValue("dual_feasibility_tolerance", USUAL_TOLERANCE)
+        try:
+            return _run(self._highs)
+        finally:
+            self._highs.setOptionValue("dual_feasibility_tolerance", self._tolerance)
 
 
 def _run(highs: "highspy.Highs") -> LpResult:
