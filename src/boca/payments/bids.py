@@ -9,17 +9,14 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.core.money import MOST_EXACT, common_decimals, in_units
 from boca.core.report import Reports
 
 # Welfares that differ by less than this, relative to the largest reported value, are tied; where
-# all amounts are whole units up to the second number, those that differ by less than a unit are.
+# all amounts are whole units, those that differ by less than a unit are.
 TIE = 1e-9
-MOST_EXACT = 2e14
 # Sums of whole units up to this are added up without rounding, with a bit to spare.
 MOST_TOGETHER = 2.0**52
-# Decimals up to which amounts are counted in whole units: no currency has more. More would make
-# units so small that proofs to the unit take long.
-MOST_DECIMALS = 4
 # A decimal value and the sum of decimal reserve prices that people would call equal differ by less
 # than this share of the larger one.
 ROUNDING = 1e-12
@@ -223,27 +220,6 @@ class Packing:
         conflicts: np.ndarray = _exceeds(self.bundles, room)
         conflicts |= self.owners[:, None] == self.owners[None, :]
         return conflicts
-
-
-def common_decimals(amounts: np.ndarray) -> int | None:
-    """
-    How many decimals amounts of money have, so that all are whole units.
-
-    None where they have more than ``MOST_DECIMALS``, or too many units for exact sums.
-    """
-    largest = float(amounts.max(initial=0.0))
-    for decimals in range(MOST_DECIMALS + 1):
-        if largest * 10**decimals > MOST_EXACT:
-            return None
-        if (np.round(amounts * 10**decimals) / 10**decimals == amounts).all():
-            return decimals
-    return None
-
-
-def in_units(amounts: np.ndarray, decimals: int | None) -> np.ndarray:
-    """Amounts in whole units of ``10 ** -decimals``; as they are where there are none."""
-    units: np.ndarray = np.round(amounts * 10**decimals) if decimals else amounts
-    return units
 
 
 def surplus_of(values: np.ndarray, bundles: np.ndarray, prices: np.ndarray) -> np.ndarray:

@@ -31,9 +31,10 @@ import numpy as np
 
 from boca.core.economy import Economy
 from boca.core.market import Market
+from boca.core.money import MOST_EXACT
 from boca.core.report import Reports
 from boca.payments.accepted import total
-from boca.payments.bids import MOST_EXACT, MOST_TOGETHER, Packing, as_reserve
+from boca.payments.bids import MOST_TOGETHER, Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import PricedOutcome, settle
 from boca.payments.projection import CheapestPoint
