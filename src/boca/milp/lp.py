@@ -18,8 +18,8 @@ from boca.milp.result import LpResult, Status
 if TYPE_CHECKING:
     import highspy
 
-# Reduced costs below this count as 0, if nothing else is said: HiGHS' own choice.
-USUAL_TOLERANCE = 1e-7
+# What HiGHS calls its methods; the dual simplex is its own choice.
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 
 
 def solve_lp(
@@ -73,14 +73,13 @@ class MasterLP:
         row_upper: Any,
         row_lower: Any = None,
         threads: int = 1,
-        tolerance: float = USUAL_TOLERANCE,
+        tolerance: float = 1e-7,
     ):
         from boca.milp.backends.highs import MAXIMISE, quiet
 
         upper = np.asarray(row_upper, dtype=float)
         lower = np.full(len(upper), -np.inf) if row_lower is None else np.asarray(row_lower, float)
         self.num_rows = len(upper)
-        self._tolerance = tolerance
         self._highs = quiet(threads, None)
         # Few pivots separate one solve from the next, and presolve would throw the basis away.
         self._highs.setOptionValue("presolve", "off")
@@ -168,13 +167,13 @@ class MasterLP:
         try:
             return _run(self._highs)
         except SolverError:
-            # Once in ten thousand programs it does not even then, but with its own tolerance.
+            # In one of ten thousand programs the dual simplex does not even then.
             self._highs.clearSolver()
-            self._highs.setOptionValue("dual_feasibility_tolerance", USUAL_TOLERANCE)
+            self._highs.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
         try:
             return _run(self._highs)
         finally:
-            self._highs.setOptionValue("dual_feasibility_tolerance", self._tolerance)
+            self._highs.setOptionValue("simplex_strategy", DUAL_SIMPLEX)
 
 
 def _run(highs: "highspy.Highs") -> LpResult:
