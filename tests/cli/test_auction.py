@@ -212,3 +212,19 @@ def test_a_folder_with_demand_queries_is_told_so(market, tmp_path):
 def test_without_an_auction_the_message_says_how_to_begin(tmp_path):
     """Tests a wrong folder."""
     assert "auction start" in boca("auction", "ask", tmp_path, code=2)
+
+
+def test_status_names_answers_that_contradict_each_other(market, tmp_path):
+    """Tests a part that is reported to be worth more than the whole."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    auction = Auction.load(folder / "state.json")
+    auction.tell(0, [1, 1, 0], 5)
+    auction.tell(0, [1, 0, 0], 6)
+    auction.save(folder / "state.json")
+
+    text = boca("auction", "status", folder)
+    assert (
+        "Answers of Ada contradict each other: hall, kitchen worth 5; hall worth 6. So nothing is "
+        "claimed about how much welfare is missing." in text
+    )

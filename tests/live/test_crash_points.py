@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.kill
+
 SUPPORT = Path(__file__).parents[1] / "support"
 
 

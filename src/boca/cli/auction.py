@@ -8,6 +8,7 @@ import typer
 from boca.cli.console_tables import console, table
 from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
+from boca.cli.progress import NOTHING_CLAIMED
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
@@ -138,6 +139,8 @@ def status(folder: Path = FOLDER) -> None:
         out.print(
             f"round {record.round} ({record.phase}): reported welfare {amount(record.welfare)}"
         )
+    for found in state.contradictions:
+        out.print(f"{found.text(state.market)} {NOTHING_CLAIMED}", soft_wrap=True)
     out.print(_phase_in_words(state))
 
 

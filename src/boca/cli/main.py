@@ -118,6 +118,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Runs a command and returns its exit code."""
+    if sys.platform == "win32":
+        return refuse(
+            "boca runs on Linux and on Macs with Apple's processors, not on Windows itself. "
+            "Install it in the Windows Subsystem for Linux (wsl --install)."
+        )
     import typer
 
     from boca.core.errors import BocaError

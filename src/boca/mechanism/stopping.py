@@ -73,7 +73,8 @@ class ProvenEfficient:
     Stops when no monotone values that agree with the reports allow more welfare.
 
     The bound is the best welfare of the bidders' envelopes (Theorem 1), so it holds whatever was
-    learned, provided that the reports are true and values monotone.
+    learned, provided that the reports are true and values monotone. Answers that contradict each
+    other prove nothing.
 
     Parameters
     ----------
@@ -87,6 +88,8 @@ class ProvenEfficient:
         market = state.market
         full = market.full_bundle
         if not state.history or any(full not in reports for reports in state.reports):
+            return None
+        if state.contradictions:
             return None
         envelopes = [Envelope.from_reports(reports, market.capacities) for reports in state.reports]
         problem = WelfareProblem(market, envelopes)

@@ -75,8 +75,13 @@ class Explanation:
 
     @property
     def payment(self) -> float:
-        """``reserve + (others_without - others_with)``, before rounding errors are removed."""
-        return self.reserve + (self.others_without - self.others_with)
+        """``reserve + harm``, before it is settled within its range."""
+        return self.packing.written(self.reserve + self.harm)
+
+    @property
+    def harm(self) -> float:
+        """``others_without - others_with``."""
+        return self.packing.written(self.others_without - self.others_with)
 
     def text(self, market: Market, core_payment: float | None = None) -> str:
         """
@@ -90,13 +95,12 @@ class Explanation:
             What the bidder pays in the core; None if it pays its VCG payment.
         """
         name = market.bidders[self.bidder].name
-        harm = self.others_without - self.others_with
         payer = f"{name} pays"
         if core_payment is not None:
             payer = f"The VCG payment of {name} would be"
         words = (
             f"Without {name} the others would get {self.others_without:,.6g}; with {name} they get "
-            f"{self.others_with:,.6g}. {payer} the difference of {harm:,.6g}"
+            f"{self.others_with:,.6g}. {payer} the difference of {self.harm:,.6g}"
         )
         if self.reserve:
             words += f" on top of the reserve prices of {self.reserve:,.6g}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from boca.core.files import write_atomically
 from boca.core.randomness import format_seeds
 from boca.lab.reports.csv_rows import run_rows, summary_rows
-from boca.lab.reports.figures.regret import draw_regret_curves
+from boca.lab.reports.figures.regret import Drawing, draw_regret_curves
 from boca.lab.reports.layouts import all_tables, instance_tables, summary_tables
 from boca.lab.reports.remarks import remarks
 from boca.lab.reports.results import Results, collect
@@ -40,9 +40,9 @@ class Section:
         write_atomically(summary, to_csv(summary_rows(self.results)))
         return [runs, summary]
 
-    def draw(self, folder: Path) -> list[Path]:
-        """Draws the regret plots as ``NAME-regret.png`` and ``.svg``."""
-        return draw_regret_curves(self.results, folder, f"{self.name}-regret")
+    def draw(self, folder: Path, drawing: Drawing = Drawing()) -> list[Path]:
+        """Draws the regret plots as ``NAME-regret``, in PNG and SVG unless told otherwise."""
+        return draw_regret_curves(self.results, folder, f"{self.name}-regret", drawing)
 
     def coverage(self) -> list[str]:
         """Exactly which instances were run, one line per cell."""
