@@ -209,6 +209,25 @@ def test_draft_is_gone_once_it_was_sent_and_others_stay(desk):
     assert desk.drafts(ann) == {"r0-b1-q2": "7", "push:1,0,0": "1"}
 
 
+def test_a_page_is_sent_in_one_commit(tmp_path):
+    """Tests that drafts of pushes and corrections go with the submission that they became."""
+    steps = []
+    desk = open_desk(tmp_path, is_ticking=False, at_step=steps.append)
+    try:
+        auction = opened(desk)
+        ann = bidder_of(auction, 0)
+        desk.save_drafts(ann, {"r0-b1-q1": "5", "push:1,0,0": "9", "push:0,1,0": "4"}).result()
+        pushes = (BundleValue({"hall": 1}, "9"),)
+        submission = Submission((ValueAnswer("r0-b1-q1", "5"),), pushes=pushes)
+        steps.clear()
+        shown = ("r0-b1-q1", "push:1,0,0")
+        desk.submit(ann, submission, "sent-from-a-page", drafts=shown).result()
+        assert steps.count("before commit") == 1
+        assert desk.drafts(ann) == {"push:0,1,0": "4"}
+    finally:
+        desk.close()
+
+
 def test_drafts_have_room_for_every_good(desk):
     """Tests the longest names and texts that our own pages make: copies of a hundred goods."""
     auction = opened(desk)

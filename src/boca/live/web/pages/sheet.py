@@ -12,11 +12,11 @@ from boca.live.web.pages.documents import attachment
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.security import check_form
 from boca.live.web.sheets.reading import FilledSheet, read_sheet
-from boca.live.web.sheets.table import read_table
 from boca.live.web.sheets.writing import open_questions, to_csv, to_xlsx
 from boca.live.web.views.basket import drafts_of, fill, submission_of
 from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import NotHere, site_of
+from boca.markets.sheet_table import read_table
 
 router = APIRouter(include_in_schema=False)
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -8,11 +8,11 @@ from boca.core.wording import shortened
 from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.sheets.amounts import units_of_number, units_of_text
 from boca.live.web.sheets.columns import Columns, columns_of, tidy
-from boca.live.web.sheets.table import SheetCell, SheetTable
 from boca.live.web.sheets.writing import open_questions
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import one_line
 from boca.live.web.views.draft import Draft
+from boca.markets.sheet_table import SheetCell, SheetTable
 
 YES = ("x", "yes", "y", "1", "true", "decline", "declined")
 NO = ("", "no", "n", "0", "false")

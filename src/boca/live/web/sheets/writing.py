@@ -8,9 +8,9 @@ from typing import Any
 from boca.core.errors import InputError
 from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.sheets.columns import BEFORE, columns_of, harmless
-from boca.live.web.sheets.table import SHEET
 from boca.live.web.texts import Texts
 from boca.live.web.views.draft import Draft
+from boca.markets.sheet_table import SHEET
 
 DECLINED = "x"
 WIDTHS = {"query": 12, "bundle": 40, "why": 50, "earlier": 50, "value": 16, "decline": 10}

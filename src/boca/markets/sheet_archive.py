@@ -52,8 +52,8 @@ def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
     if total > MOST_UNPACKED or len(parts) > MOST_PARTS:
         raise InputError(
             f"The file unpacks to {len(parts)} parts with {total / 1024**2:.0f} MB; expected at "
-            f"most {MOST_PARTS} and {MOST_UNPACKED // 1024**2} MB. Fill in the sheet as it was "
-            "downloaded."
+            f"most {MOST_PARTS} and {MOST_UNPACKED // 1024**2} MB. Fill in the sheet as you "
+            "got it."
         )
     for part in parts:
         if part.compress_type not in METHODS:
