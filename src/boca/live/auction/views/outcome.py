@@ -1,9 +1,9 @@
 """How an auction ended: for one bidder, and for everybody."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from boca.live.auction.events import Bundle
+from boca.live.auction.events import Bundle, Justification
 from boca.live.auction.reasons import why_paid
 from boca.live.auction.sentence import Sentence
 from boca.live.auction.state import LiveState
@@ -68,20 +68,16 @@ class OutcomeRow:
     ----------
     bidder, name, bundle, payment
         Who receives what and pays what.
-    value
-        Its reported value of it; None where the reader may not know, or it receives nothing.
-    others_without, others_with, reserve
-        The sums behind a VCG payment; None as the value.
+    why
+        Its bid and the sums behind a VCG payment; None where the reader may not know, or it
+        receives nothing.
     """
 
     bidder: int
     name: str
     bundle: Bundle
     payment: int
-    value: int | None
-    others_without: int | None = None
-    others_with: int | None = None
-    reserve: int | None = None
+    why: Justification | None
 
 
 def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
@@ -89,19 +85,9 @@ def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
     if state.outcome is None:
         return ()
     _, market = state.setup
-    terms = {row.bidder: row for row in state.justification}
-    rows = []
+    reasons = {row.bidder: row for row in state.justification}
     pairs = zip(state.outcome.allocation, state.outcome.payments, strict=True)
-    for i, (bundle, payment) in enumerate(pairs):
-        row = OutcomeRow(i, market.bidders[i].name, bundle, payment, None)
-        if i in terms:
-            term = terms[i]
-            row = replace(
-                row,
-                value=term.value,
-                others_without=term.others_without,
-                others_with=term.others_with,
-                reserve=term.reserve,
-            )
-        rows.append(row)
-    return tuple(rows)
+    return tuple(
+        OutcomeRow(i, market.bidders[i].name, bundle, payment, reasons.get(i))
+        for i, (bundle, payment) in enumerate(pairs)
+    )

@@ -34,15 +34,16 @@ def payment_steps(t: Texts, result: ResultView) -> list[tuple[str, str]]:
 
 def why_settled(t: Texts, view: AuctionProgress, row: OutcomeRow) -> str:
     """The sum behind a bidder's payment, for the staff; empty for whoever receives nothing."""
-    if row.others_without is None or row.others_with is None:
+    why = row.why
+    if why is None:
         return ""
     rules, figures = view.setup.rules, view.setup.money.figures
     key = "vcg_reserve" if rules.reserve else "vcg"
     gaps = {
-        "without": figures(row.others_without),
-        "with": figures(row.others_with),
-        "vcg": figures(row.others_without - row.others_with + (row.reserve or 0)),
-        "reserve": figures(row.reserve or 0),
+        "without": figures(why.others_without),
+        "with": figures(why.others_with),
+        "vcg": figures(why.others_without - why.others_with + why.reserve),
+        "reserve": figures(why.reserve),
         "payment": figures(row.payment),
     }
     return t(f"outcome.why_{'core' if rules.payment_rule == 'core' else key}", **gaps)

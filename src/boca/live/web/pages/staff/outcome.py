@@ -24,7 +24,7 @@ async def outcome(request: Request, auction: str) -> Response:
         seat,
         "outcome",
         outcome=view.outcome,
-        welfare=sum(row.value or 0 for row in view.outcome),
+        welfare=sum(row.why.value for row in view.outcome if row.why),
         why_settled=partial(why_settled, t, view),
         checks=checks(t, view),
         rule=view.setup.rules.payment_rule,
