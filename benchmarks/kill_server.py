@@ -131,11 +131,11 @@ def talk(desk: Desk, auction: str, connection: socket.socket) -> None:
     """Answers one client until it hangs up."""
     with suppress(OSError), connection, connection.makefile("rw") as lines:
         for line in lines:
-            wish = json.loads(line)
-            who = Who("", "api", "bidder", auction, wish["bidder"], "person", "", None)
-            answers = tuple(ValueAnswer(query, value) for query, value in wish["answers"].items())
+            sent = json.loads(line)
+            who = Who("", "api", "bidder", auction, sent["bidder"], "person", "", None)
+            answers = tuple(ValueAnswer(query, value) for query, value in sent["answers"].items())
             try:
-                receipt = desk.submit(who, Submission(answers), wish["key"], channel="api")
+                receipt = desk.submit(who, Submission(answers), sent["key"], channel="api")
                 answer = receipt.result().content
             except Refusal as refusal:
                 answer = {"refused": refusal.sentence, "cause": refusal.cause}
@@ -193,8 +193,8 @@ class Client(threading.Thread):
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.settimeout(20)
                 connection.connect(address)
-                wish = {"bidder": self.bidder, "key": key, "answers": answers}
-                connection.sendall(json.dumps(wish).encode() + b"\n")
+                sent = {"bidder": self.bidder, "key": key, "answers": answers}
+                connection.sendall(json.dumps(sent).encode() + b"\n")
                 receipt: dict[str, Any] = json.loads(connection.makefile().readline())
                 return receipt
         body = {"answers": [{"query": q, "value": value} for q, value in answers.items()]}

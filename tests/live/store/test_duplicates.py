@@ -18,11 +18,13 @@ from live_play import BUNDLES, MECHANISMS, market_text, plan_result
 from whole_auction import ZOE, bidder_of
 
 from boca.live.auction import commands as cmd
+from boca.live.auction.commands import Submit
 from boca.live.auction.job_results import PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.store import events as event_table
+from boca.live.store.repetitions import digest_of
 
 EXAMPLES = int(os.environ.get("BOCA_EXAMPLES", "50"))
 
@@ -162,3 +164,15 @@ def test_one_event_per_key_on_sqlite():
 def test_one_event_per_key_on_postgres(postgres):
     """Tests the same on the other database, more briefly."""
     run(postgres.new_database, max(EXAMPLES // 10, 3))
+
+
+def test_requests_from_before_are_still_known():
+    """
+    Tests that a request sent to an older server, which stored this digest, is a repetition when its
+    sender, who never got the answer, sends it to this one.
+    """
+    demands = (DemandAnswer("r0-b1-q2", {"hall": 1}),)
+    submission = Submission((ValueAnswer("r0-b1-q1", "5"),), demands=demands)
+    stored = "5536ff2149874e8947f5360e4923955362e88c361efa09f194984558be4423a1"
+
+    assert digest_of(Submit(0, submission, "2026-11-16T09:02:00.000000Z")) == stored

@@ -4,7 +4,7 @@ What pages and API show, as plain values: pure functions of what a viewer may se
 Every function takes a state that went through :func:`boca.live.auction.audience.seen_by`.
 """
 
-from boca.live.auction.views.answers import AnswerRow, DemandRow
+from boca.live.auction.views.answers import AnswerRow, DemandAnswerRow
 from boca.live.auction.views.bidder import BidderView, bidder_view
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.outcome import OutcomeRow, ResultView, outcome_rows, result_view
@@ -19,7 +19,7 @@ __all__ = [
     "AtPrices",
     "AuctionProgress",
     "BidderView",
-    "DemandRow",
+    "DemandAnswerRow",
     "Earlier",
     "Heading",
     "OutcomeRow",

@@ -30,7 +30,7 @@ class AnswerRow:
 
 
 @dataclass(frozen=True)
-class DemandRow:
+class DemandAnswerRow:
     """
     One answer to a demand query.
 
@@ -74,11 +74,13 @@ def answers(state: LiveState, bidder: int) -> tuple[AnswerRow, ...]:
     return tuple(sorted(rows, key=lambda row: (row.report.at, row.bundle)))
 
 
-def demand_rows(state: LiveState, bidder: int, bids: dict[Bundle, int]) -> tuple[DemandRow, ...]:
+def demand_rows(
+    state: LiveState, bidder: int, bids: dict[Bundle, int]
+) -> tuple[DemandAnswerRow, ...]:
     """A bidder's answers to demand queries, first to last."""
     book = state.books[bidder]
     rows = [
-        DemandRow(
+        DemandAnswerRow(
             query,
             demand,
             bids.get(demand.bundle),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from boca.live.auction.state import LiveState, Taken
-from boca.live.auction.views.answers import AnswerRow, DemandRow, answers, demand_rows
+from boca.live.auction.views.answers import AnswerRow, DemandAnswerRow, answers, demand_rows
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.question import QuestionView, can_be_given, question
 from boca.live.auction.views.setup import Setup, setup
@@ -51,7 +51,7 @@ class BidderView:
     can_submit: bool
     basis: str
     submissions: tuple[Taken, ...]
-    demands: tuple[DemandRow, ...] = ()
+    demands: tuple[DemandAnswerRow, ...] = ()
 
 
 def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:

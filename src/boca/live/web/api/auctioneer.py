@@ -10,6 +10,7 @@ from boca.live.auction.refusal import Refusal
 from boca.live.clock import to_text
 from boca.live.web.api.models import (
     AnnouncementIn,
+    BidderProgressOut,
     CreatedOut,
     DoneOut,
     ExtendIn,
@@ -17,7 +18,6 @@ from boca.live.web.api.models import (
     InvitedOut,
     MarketIn,
     ProgressOut,
-    ProgressRow,
     ReasonIn,
     RemarkIn,
     StartIn,
@@ -93,7 +93,7 @@ async def progress(request: Request, auction: AuctionId, visitor: Caller) -> Pro
         stop_reason=view.stop_reason,
         failures=[str(failure) for failure in view.failures],
         bidders=[
-            ProgressRow(
+            BidderProgressOut(
                 bidder=row.name,
                 persons=list(row.persons),
                 joined=list(row.joined),
