@@ -209,10 +209,13 @@ def test_draft_is_gone_once_it_was_sent_and_others_stay(desk):
     assert desk.drafts(ann) == {"r0-b1-q2": "7", "push:1,0,0": "1"}
 
 
-def test_a_page_is_sent_in_one_commit(tmp_path):
-    """Tests that drafts of pushes and corrections go with the submission that they became."""
+def test_a_page_is_sent_in_one_commit(tmp_path, url):
+    """
+    Tests that drafts of pushes and corrections go with the submission that they became, and that a
+    form with names that no database takes does no harm to it.
+    """
     steps = []
-    desk = open_desk(tmp_path, is_ticking=False, at_step=steps.append)
+    desk = open_desk(tmp_path, url, is_ticking=False, at_step=steps.append)
     try:
         auction = opened(desk)
         ann = bidder_of(auction, 0)
@@ -220,7 +223,7 @@ def test_a_page_is_sent_in_one_commit(tmp_path):
         pushes = (BundleValue({"hall": 1}, "9"),)
         submission = Submission((ValueAnswer("r0-b1-q1", "5"),), pushes=pushes)
         steps.clear()
-        shown = ("r0-b1-q1", "push:1,0,0")
+        shown = ("r0-b1-q1", "push:1,0,0", "x:\0", "x:\ud800", *(f"x:{k}" for k in range(40_000)))
         desk.submit(ann, submission, "sent-from-a-page", drafts=shown).result()
         assert steps.count("before commit") == 1
         assert desk.drafts(ann) == {"push:0,1,0": "4"}

@@ -62,8 +62,11 @@ class BidderDesk(Office):
         """
         _, bidder = self.own(who)
         assert who.auction is not None
+        # A form may name anything; only what is stored can be removed, and is fit for a database.
+        stored = self.drafts(who) if drafts else {}
+        done = tuple(name for name in drafts if name in stored)
         return send_submission(
-            self, who, who.auction, bidder, submission, channel, request, received, drafts=drafts
+            self, who, who.auction, bidder, submission, channel, request, received, drafts=done
         )
 
     def receipt(self, who: Who, hash_: str) -> Receipt:
