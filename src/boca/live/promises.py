@@ -29,6 +29,8 @@ def then(future: "Future[S]", change: Callable[[S], T]) -> "Future[T]":
     after: Future[T] = Future()
 
     def pass_on(done: "Future[S]") -> None:
+        if not after.set_running_or_notify_cancel():
+            return  # nobody waits for it any more
         try:
             after.set_result(change(done.result()))
         except BaseException as error:

@@ -19,7 +19,7 @@ from boca.live.clock import ServerClock, SystemClock, to_text
 from boca.live.desk.proofs import Proofs
 from boca.live.ledger import SigningKey, write_lines
 from boca.live.people import People, Who
-from boca.live.promises import done, refused
+from boca.live.promises import done, refused, then
 from boca.live.store import events as event_table
 from boca.live.store.database import Database
 from boca.live.store.writer import Writer, nothing
@@ -152,7 +152,8 @@ class Office:
                 if self.worker is None:
                     return refused(Refusal("unavailable", NO_CHILDREN))
                 asked = self._mechanisms = self.worker.mechanisms()
-        return asked
+        # A future of its own for everybody who asks: a visitor who leaves cancels nobody else's.
+        return then(asked, dict)
 
     def read(self, text: str) -> tuple[Rules, Market]:
         """Rules and market from the text of a market file; an InputError says what is wrong."""
