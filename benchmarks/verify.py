@@ -75,6 +75,7 @@ class Case:
         return LoggedSetup(
             market=self.market,
             mechanism="boca",
+            has_own_pace=False,
             payment_rule=rule,
             corrections="never",
             monotone="warn",

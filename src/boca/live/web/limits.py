@@ -82,7 +82,7 @@ class Buckets:
     num_streams: dict[str, int] = field(default_factory=dict)
 
     def take(self, what: str, who: str, rate: Rate) -> None:
-        """Takes one token, or raises TooMany."""
+        """Takes one token, or raises TooManyRequests."""
         now = self.seconds()
         level, since = self.levels.pop((what, who), (rate.burst, now))
         level = min(rate.burst, level + (now - since) * rate.per_second)
@@ -94,7 +94,7 @@ class Buckets:
             self.levels.popitem(last=False)
 
     def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
-        """Raises TooMany if a visitor has all the streams it can have, or all visitors have."""
+        """Raises TooManyRequests if a visitor has all the streams it can have, or all visitors have."""
         if self.num_streams.get(who, 0) >= most or sum(self.num_streams.values()) >= most_in_all:
             raise TooManyRequests(30)
 
