@@ -1,8 +1,11 @@
 """A report as a page: Markdown with figures, or LaTeX, and the CSV files that go with it."""
 
 import os
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from boca.core.files import write_atomically
 from boca.core.randomness import format_seeds
@@ -69,11 +72,20 @@ class Section:
             f"One thread per run; {hours:.2f} hours of runs in all.",
             f"Versions: {'; '.join(versions)}.",
         ]
-        for name, title in (("processor", "Processor"), ("compiler_flags", "Compiler flags")):
-            values = dict.fromkeys(str(data[name]) for data in stored if data.get(name))
-            if values:
-                lines.append(f"{title}: {'; '.join(values)}.")
+        kinds = Counter(processor_kind(data) for data in stored if data.get("processor"))
+        if kinds:
+            each = "; ".join(f"{kind}: {num} runs" for kind, num in kinds.items())
+            lines.append(f"Kind of processor, which networks depend on: {each}.")
+        flags = dict.fromkeys(str(data.get("compiler_flags", "")) for data in stored)
+        if any(flags):
+            lines.append(f"Compiler flags: {'; '.join(flags)}.")
         return lines
+
+
+def processor_kind(stored: Mapping[str, Any]) -> str:
+    """The processor of a stored run, and which of the instruction sets that matter it has."""
+    sets = stored.get("compiler", {}).get("instruction_sets", [])
+    return f"{stored['processor']} with {', '.join(sets) or 'unknown instruction sets'}"
 
 
 def open_section(path: Path | str) -> Section:
