@@ -94,7 +94,7 @@ class Buckets:
             self.levels.popitem(last=False)
 
     def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
-        """Raises TooManyRequests if a visitor has all the streams it can have, or all visitors have."""
+        """Raises TooManyRequests if a visitor, or all of them, have all streams they can have."""
         if self.num_streams.get(who, 0) >= most or sum(self.num_streams.values()) >= most_in_all:
             raise TooManyRequests(30)
 
