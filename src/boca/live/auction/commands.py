@@ -1,6 +1,7 @@
 """What somebody may want of an auction; :mod:`boca.live.auction.decide` says what comes of it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from boca.core.market import Market
 from boca.live.auction.events import Channel
@@ -48,9 +49,21 @@ class Configure(Command):
 
 @dataclass(frozen=True)
 class Invite(Command):
+    """
+    One more way in for a person.
+
+    Parameters
+    ----------
+    person, access, bidder
+        Whose, the id of the link or token, and for which bidder; None for an auditor.
+    origin
+        Who made it: the auctioneer, whoever keeps the server, or the person itself.
+    """
+
     person: str
     access: str
     bidder: int | None = None
+    origin: Literal["auctioneer", "operator", "person"] = "auctioneer"
 
 
 @dataclass(frozen=True)

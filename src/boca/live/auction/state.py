@@ -330,6 +330,18 @@ class LiveState:
         return self.market.name if self.market else ""
 
     @property
+    def hides_values(self) -> bool:
+        """Whether values and queries are sealed from the auctioneer at the moment."""
+        is_over = self.phase in ("decided", "published")
+        hides = self.rules is not None and self.rules.sealed_from_auctioneer
+        return hides and not is_over
+
+    @property
+    def guards_links(self) -> bool:
+        """Whether links are not the auctioneer's to make; the values of a rehearsal are no secret."""
+        return self.hides_values and not self.is_rehearsal
+
+    @property
     def job(self) -> Literal["plan", "decide"] | None:
         """The slow work that this phase waits for."""
         if self.phase == "planning":

@@ -17,8 +17,9 @@ from boca.live.desk.submissions import Receipt, send_submission
 from boca.live.people import INVITATION, Link, Who
 from boca.live.promises import refused, then
 from boca.live.store import access as access_table
-from boca.live.store.access import Role
+from boca.live.store.access import AccessRow, Role
 from boca.live.store.batch import Done
+from boca.live.store.database import Connection
 from boca.live.work.results import Preview
 
 LETTERS = string.ascii_lowercase + string.digits
@@ -107,7 +108,7 @@ class AuctioneerDesk(Office):
             cmd.Invite(person, row.id, bidder),
             who.actor,
             request,
-            also=lambda connection, done: access_table.add(connection, row, token),
+            also=lambda connection, done: self._add_link(connection, row, token),
         )
 
         def link(done: Done) -> Link:
@@ -116,6 +117,13 @@ class AuctioneerDesk(Office):
             return Link(token, row.id, row.expires_at)
 
         return then(done, link)
+
+    def _add_link(self, connection: Connection, row: AccessRow, token: str) -> None:
+        """Stores a link; where values are sealed, it replaces whatever its bidder had before."""
+        assert row.auction is not None
+        if self.state_of(row.auction).guards_links:
+            access_table.revoke_bidder(connection, row.auction, row.bidder, self.clock.now())
+        access_table.add(connection, row, token)
 
     def revoke(self, who: Who, auction: str, access: str, reason: str) -> "Future[Done]":
         """Revokes a link, session or token of somebody in an auction."""

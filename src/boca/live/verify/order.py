@@ -51,7 +51,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "published": {JUSTIFIED: (PUBLISHED,)},
     "cancelled": dict.fromkeys(RUNNING, (CANCELLED,)),
     # People come and go, and are told things, at any time.
-    "invited": {phase: (phase,) for phase in RUNNING},
+    "invited": {phase: (phase,) for phase in (*RUNNING, CANCELLED)},
     "announced": {phase: (phase,) for phase in RUNNING},
     "revoked": {phase: (phase,) for phase in (*RUNNING, *ENDED)},
     "joined": {phase: (phase,) for phase in (*RUNNING, *ENDED)},

@@ -117,8 +117,7 @@ def _money(t: Texts, rules: Rules) -> tuple[str, ...]:
 
 
 def _seen(t: Texts, rules: Rules) -> tuple[str, ...]:
-    before = [t("rules.seen_before")]
-    if rules.sealed_from_auctioneer:
-        before.append(t("rules.seen_sealed"))
+    until = t("rules.seen_sealed" if rules.sealed_from_auctioneer else "rules.seen_before")
+    before = (until, t("rules.seen_others"))
     explained = t("rules.explain" if rules.explain_payments else "rules.no_explain")
     return " ".join(before), t(f"rules.seen_{rules.publish}"), explained
