@@ -338,7 +338,7 @@ class LiveState:
 
     @property
     def guards_links(self) -> bool:
-        """Whether links are not the auctioneer's to make; the values of a rehearsal are no secret."""
+        """Whether links are not the auctioneer's to make; a rehearsal has no secrets."""
         return self.hides_values and not self.is_rehearsal
 
     @property

@@ -28,6 +28,7 @@ from boca.live.web.pages import (
 )
 from boca.live.web.pages.staff import STAFF_PAGES
 from boca.live.web.security import Guard
+from boca.live.web.sheets.apart import SheetRoom
 from boca.live.web.stream import changes
 from boca.live.web.visitors import Site, visitor_of_page
 
@@ -105,7 +106,8 @@ def build(
         redirect_slashes=False,
     )
     rehearsals = Rehearsals(desk, local_url or check_url(url))
-    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
+    buckets = Buckets(time.monotonic)
+    app.state.site = Site(desk, check_url(url), limits, buckets, rehearsals, SheetRoom())
     problems.install(app)
     for module in (entrance, questions, demands, sheet, checking, reports, documents, public):
         app.include_router(module.router)

@@ -9,6 +9,8 @@ from boca.core.errors import BocaError
 
 # Buckets that nobody touched for long are full again, so the oldest can be forgotten.
 MOST_BUCKETS = 20_000
+# Seconds after which whoever does something twice at once may try again.
+SECOND_TRY = 5
 
 
 class TooManyRequests(BocaError):
@@ -80,6 +82,7 @@ class Buckets:
     seconds: Callable[[], float]
     levels: OrderedDict[tuple[str, str], tuple[float, float]] = field(default_factory=OrderedDict)
     num_streams: dict[str, int] = field(default_factory=dict)
+    under_way: set[tuple[str, str]] = field(default_factory=set)
 
     def take(self, what: str, who: str, rate: Rate) -> None:
         """Takes one token, or raises TooManyRequests."""
@@ -92,6 +95,17 @@ class Buckets:
         self.levels[what, who] = (level - 1, now)
         if len(self.levels) > MOST_BUCKETS:
             self.levels.popitem(last=False)
+
+    @contextmanager
+    def alone(self, what: str, who: str) -> Iterator[None]:
+        """Something that a visitor does once at a time; TooManyRequests for the second."""
+        if (what, who) in self.under_way:
+            raise TooManyRequests(SECOND_TRY)
+        self.under_way.add((what, who))
+        try:
+            yield
+        finally:
+            self.under_way.discard((what, who))
 
     def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
         """Raises TooManyRequests if a visitor, or all of them, have all streams they can have."""

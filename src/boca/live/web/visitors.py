@@ -16,6 +16,7 @@ from boca.live.people import Who
 from boca.live.rehearsals import Rehearsals
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.security import check_form, form_token
+from boca.live.web.sheets.apart import SheetRoom
 
 COOKIE = "__Host-boca"
 SESSION_DAYS = 14
@@ -44,6 +45,8 @@ class Site:
         How much is taken from whom.
     rehearsals
         Bots that the server starts.
+    sheets
+        Where uploaded sheets are read.
     """
 
     desk: Desk
@@ -51,6 +54,7 @@ class Site:
     limits: Limits
     buckets: Buckets
     rehearsals: Rehearsals
+    sheets: SheetRoom
 
 
 @dataclass(frozen=True)
