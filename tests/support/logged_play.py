@@ -199,7 +199,10 @@ class RandomPlay:
         received = to_text(self.play.clock.now())
         if rng.random() < 0.1:
             return cmd.Submit(bidder, ticked, received, "operator", "by phone"), "auctioneer:Zoe"
-        return cmd.Submit(bidder, ticked, received), f"bidder:{bidder}/person"
+        persons = [p.name for p in state.persons if p.bidder == bidder]
+        person = rng.choice(persons)
+        command = cmd.Submit(bidder, ticked, received, sender=person)
+        return command, f"bidder:{bidder}/{person}"
 
     def counts(self) -> dict[str, int]:
         return dict(zip(GOODS, self.rng.choice(BUNDLES), strict=True))

@@ -86,10 +86,13 @@ class Invited(Event):
 
 @dataclass(frozen=True)
 class Revoked(Event):
+    """``person`` is there if it was the last way in of a person, who cannot submit any more."""
+
     kind = "revoked"
     access: str
     reason: str
     bidder: int | None = None
+    person: str | None = None
 
 
 @dataclass(frozen=True)

@@ -40,12 +40,18 @@ class Person:
         Ids of the links that were issued to the person.
     has_joined
         Whether the person signed in at least once.
+    revoked
+        Those of its links that were revoked.
+    is_out
+        Whether the person was revoked and not invited again.
     """
 
     name: str
     bidder: int | None
     access: tuple[str, ...]
     has_joined: bool = False
+    revoked: tuple[str, ...] = ()
+    is_out: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from boca.live.auction.rules import Rules
 from boca.live.auction.submission import Checked, Submission, check
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import Receipt, send_submission
-from boca.live.people import INVITATION, Link, Who
+from boca.live.people import INVITATION, Link, Who, is_usable
 from boca.live.promises import refused, then
 from boca.live.store import access as access_table
 from boca.live.store.access import AccessRow, Role
@@ -131,10 +131,12 @@ class AuctioneerDesk(Office):
         rows = {row.id: row for row in self.people.of_auction(auction)}
         if access not in rows:
             return refused(Refusal("not-found", "There is no such link or session."))
-        now = self.clock.now()
+        now, row = self.clock.now(), rows[access]
+        own = [r for r in rows.values() if (r.person, r.bidder) == (row.person, row.bidder)]
+        is_last = not any(is_usable(r, now) for r in own if r.id != access)
         return self.writer.send(
             auction,
-            cmd.Revoke(access, reason, rows[access].bidder),
+            cmd.Revoke(access, reason, row.bidder, row.person if is_last else None),
             who.actor,
             also=lambda connection, done: access_table.mark(connection, access, "revoked_at", now),
         )

@@ -56,10 +56,10 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
 
 def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
     # A cancelled auction stays sealed, so what opens it is noted.
-    is_noted = command.origin != "auctioneer" and state.phase == "cancelled"
+    is_noted = command.origin is not None and state.phase == "cancelled"
     if state.phase in ENDED and not is_noted:
         refuse_phase(state, "Nobody can be invited any more.")
-    if command.origin == "auctioneer" and state.guards_links:
+    if command.origin is None and state.guards_links:
         _check_sealed(state, command)
     person = tidy(command.person, "the person's name", most=80)
     if not person.isprintable() or "/" in person:
@@ -90,7 +90,8 @@ def _check_sealed(state: LiveState, command: cmd.Invite) -> None:
 
 
 def revoke(state: LiveState, command: cmd.Revoke, now: datetime) -> list[Event]:
-    return [ev.Revoked(command.access, tidy(command.reason, "a reason"), command.bidder)]
+    reason = tidy(command.reason, "a reason")
+    return [ev.Revoked(command.access, reason, command.bidder, command.person)]
 
 
 def join(state: LiveState, command: cmd.Join, now: datetime) -> list[Event]:

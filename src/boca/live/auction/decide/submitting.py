@@ -23,6 +23,9 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
     assert state.deadline is not None
     if not 0 <= command.bidder < len(state.books):
         raise Refusal("not-found", "There is no such bidder.")
+    senders = [p for p in state.persons if (p.name, p.bidder) == (command.sender, command.bidder)]
+    if any(person.is_out for person in senders):
+        raise Refusal("forbidden", "You cannot act for this bidder any more; nothing was taken.")
     if from_text(command.received) > state.deadline:
         raise Refusal(
             "too-late",
