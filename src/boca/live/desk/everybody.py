@@ -54,7 +54,10 @@ class EverybodysDesk(Office):
         if who is not None and (who.role == "auctioneer" or who.auction == auction):
             viewer = who.viewer
         if not viewer.sees_all and state.phase != "published":
-            raise Refusal("not-found", "The log is handed out once the outcome is published.")
+            when = "is handed out once the outcome is published"
+            if state.phase == "cancelled":
+                when = "of a cancelled auction is handed out by its auctioneer and auditors only"
+            raise Refusal("not-found", f"The log {when}.")
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         return write_lines(
