@@ -12,6 +12,7 @@ from pathlib import Path
 import typer
 import uvicorn
 
+from boca.cli.serve.patience import PatientProtocol
 from boca.core.errors import InputError
 from boca.live.desk import Desk
 from boca.live.web.app import build, check_url
@@ -100,6 +101,7 @@ class RunningServer:
                 journal=sys.stderr.write if self.has_journal else None,
             ),
             lifespan="off",
+            http=PatientProtocol,
             log_level="warning",
             access_log=False,
             server_header=False,

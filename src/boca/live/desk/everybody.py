@@ -64,6 +64,14 @@ class EverybodysDesk(Office):
             records, to_text(self.clock.now()), self.key, event_table.opener(records, viewer, state)
         )
 
+    def has_record(self, auction: str, hash_: str) -> bool:
+        """Whether the log of a published auction holds a record."""
+        if self.state_of(auction).phase != "published":
+            return False
+        with self.database.connect() as connection:
+            record = event_table.read_one(connection, hash_)
+        return record is not None and record.envelope["auction"] == auction
+
     def health(self) -> Health:
         """For the health page."""
         free = self.watch.disk_free()

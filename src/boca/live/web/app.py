@@ -14,6 +14,7 @@ from boca.live.rehearsals import Rehearsals
 from boca.live.web import problems
 from boca.live.web.api import auctioneer, bidder, everybody
 from boca.live.web.api.shared import describe
+from boca.live.web.gate import Gate
 from boca.live.web.journal import Journal
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.pages import (
@@ -117,7 +118,14 @@ def build(
         app.include_router(calls.router)
     app.include_router(stream_router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
-    app.add_middleware(Guard, most_bytes=limits.body, most_upload=limits.upload, proxies=proxies)
+    app.add_middleware(Gate, buckets=buckets, limits=limits, desk=desk)
+    app.add_middleware(
+        Guard,
+        most_bytes=limits.body,
+        most_upload=limits.upload,
+        proxies=proxies,
+        seconds=limits.body_seconds,
+    )
     if journal is not None:
         app.add_middleware(Journal, write=journal, clock=desk.clock)
     return app

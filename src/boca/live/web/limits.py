@@ -46,18 +46,24 @@ class Limits:
     Parameters
     ----------
     enter
-        Attempts to use a link, per address.
+        Attempts to use a link that does not work, per address.
+    visitors, strangers, strangers_near
+        Requests of people who are not signed in: per address, of all of them together, and of
+        all of them together in the last minutes of a round.
     requests, submissions
         Per credential.
     streams, public_streams, viewers
         Open streams of changes per credential, per address without one, and in all.
     uploads
         Spreadsheets, per credential; reading one takes a moment.
-    body, upload
-        Largest request, and largest file, in bytes.
+    body, upload, body_seconds
+        Largest request, and largest file, in bytes; and how long a request may take to come.
     """
 
     enter: Rate = Rate(10 / 60, 10)
+    visitors: Rate = Rate(10, 100)
+    strangers: Rate = Rate(100, 300)
+    strangers_near: Rate = Rate(20, 100)
     requests: Rate = Rate(20, 60)
     submissions: Rate = Rate(30 / 60, 30)
     streams: int = 10
@@ -66,6 +72,7 @@ class Limits:
     uploads: Rate = Rate(10 / 60, 10)
     body: int = 256 * 1024
     upload: int = 1024 * 1024
+    body_seconds: float = 30.0
 
 
 @dataclass
@@ -84,15 +91,15 @@ class Buckets:
     num_streams: dict[str, int] = field(default_factory=dict)
     under_way: set[tuple[str, str]] = field(default_factory=set)
 
-    def take(self, what: str, who: str, rate: Rate) -> None:
-        """Takes one token, or raises TooManyRequests."""
+    def take(self, what: str, who: str, rate: Rate, price: float = 1.0) -> None:
+        """Takes one token, or as many as something costs, or raises TooManyRequests."""
         now = self.seconds()
         level, since = self.levels.pop((what, who), (rate.burst, now))
         level = min(rate.burst, level + (now - since) * rate.per_second)
-        if level < 1:
+        if level < price:
             self.levels[what, who] = (level, now)
-            raise TooManyRequests(max(1, round((1 - level) / rate.per_second + 0.5)))
-        self.levels[what, who] = (level - 1, now)
+            raise TooManyRequests(max(1, round((price - level) / rate.per_second + 0.5)))
+        self.levels[what, who] = (level - price, now)
         if len(self.levels) > MOST_BUCKETS:
             self.levels.popitem(last=False)
 

@@ -93,6 +93,8 @@ def _known(request: Request, token: str, kind: Literal["session", "api"]) -> Vis
     site = site_of(request)
     who = site.desk.people.who(token, kind) if token else None
     if who is None:
+        if token:  # good for nothing, so whoever sends it is a stranger
+            site.buckets.take("visitors", request.state.address, site.limits.visitors)
         return None
     request.state.role = who.role
     site.buckets.take("requests", who.access, site.limits.requests)
