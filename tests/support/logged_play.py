@@ -156,7 +156,8 @@ class RandomPlay:
         assert rules is not None
         num = rules.num_initial if state.round < 0 else rules.num_per_round
         if state.num_asked[0] + num > rules.num_total:
-            return cmd.TakePlan(state.plan_from, plan_result([], "the budget is used up"))
+            stop = plan_result([], "the budget is used up")
+            return cmd.TakePlan(state.plan_from, replace(stop, step={"record": {"round": 0}}))
         queries = []
         for bidder, book in enumerate(state.books):
             known = set(book.reports) | {q.query.bundle for q in book.queries.values()}

@@ -36,6 +36,7 @@ class DeadlineWatch:
         self.writer, self.database, self.clock = writer, database, clock
         self.clock_jump = 0.0
         self._alive_at: datetime | None = None
+        self._was_down = False
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
@@ -52,6 +53,14 @@ class DeadlineWatch:
     def tick(self) -> None:
         """One look; tests with a clock of their own call it by hand."""
         now = self.clock.now()
+        if self.writer.failure:
+            # Nobody can answer, so no round ends; rounds get the time back once it is over.
+            self._was_down = True
+            self.writer.try_again()
+            return
+        if self._was_down:
+            self._was_down = False
+            self.after_outage()
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
                 self.writer.send(auction, cmd.CloseRound(state.round))

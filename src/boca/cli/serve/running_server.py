@@ -12,6 +12,7 @@ from pathlib import Path
 import typer
 import uvicorn
 
+from boca.cli.serve.log_lines import log_as_json
 from boca.cli.serve.patience import PatientProtocol
 from boca.core.errors import InputError
 from boca.live.desk import Desk
@@ -92,6 +93,8 @@ class RunningServer:
 
     def uvicorn(self, desk: Desk) -> uvicorn.Server:
         """The HTTP server around a desk."""
+        if self.has_journal:
+            log_as_json(sys.stderr.write)
         settings = uvicorn.Config(
             build(
                 desk,
@@ -103,6 +106,7 @@ class RunningServer:
             lifespan="off",
             http=PatientProtocol,
             log_level="warning",
+            log_config=None if self.has_journal else uvicorn.config.LOGGING_CONFIG,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=STOP_SECONDS,

@@ -44,11 +44,11 @@ OPEN = {
     "stopping", "stopped", "closed", "published", "cancelled", "announced",
 }  # fmt: skip
 # Opened to the public once published, if everything or the outcome is published.
-WITH_ALL = {"planned", "asked", "submitted", "justified", "decided"}
+WITH_ALL = {"planned", "reviewed", "asked", "submitted", "justified", "decided"}
 WITH_OUTCOME = {"decided"}
 # Bodies that a sealed auction hides from the auctioneer until it is decided.
 # What a child complains about may hold amounts.
-SEALED = {"asked", "submitted", "planned", "seeded", "failed"}
+SEALED = {"asked", "submitted", "planned", "reviewed", "seeded", "failed"}
 # What bidders see instead of phases that are the auctioneer's business.
 BIDDERS_PHASE: dict[Phase, Phase] = {
     "ready": "planning",

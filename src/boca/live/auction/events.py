@@ -125,6 +125,17 @@ class Planned(Event):
 
 
 @dataclass(frozen=True)
+class Reviewed(Event):
+    """What the engine says about the last round with questions, after which it asks no more."""
+
+    kind = "reviewed"
+    round: int
+    step: dict[str, Any]
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
 class AskedQuery:
     """
     One question to one bidder.

@@ -75,6 +75,9 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 rounds=state.rounds + (summary,),
                 attempts=0,
             )
+        case ev.Reviewed() as event:
+            review = RoundSummary(event.round + 1, event.step, event.seconds)
+            return replace(state, rounds=state.rounds + (review,))
         case ev.Asked() as event:
             book = state.books[event.bidder]
             asked = {q.id: QueryState(q, event.round) for q in event.queries}

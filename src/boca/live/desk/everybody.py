@@ -16,7 +16,7 @@ from boca.live.watch import LEAST_DISK_TO_GO_ON
 
 @dataclass(frozen=True)
 class Health:
-    """Whether the server can take submissions, and how it does."""
+    """Whether the server can take submissions, and how it does; ``damaged`` counts auctions."""
 
     is_well: bool
     writer: str
@@ -24,6 +24,7 @@ class Health:
     last_commit_ms: float
     child: str
     clock_jump: float
+    damaged: int = 0
 
 
 class EverybodysDesk(Office):
@@ -83,4 +84,5 @@ class EverybodysDesk(Office):
             1000 * self.writer.last_commit_seconds,
             self.worker.doing if self.worker else "off",
             self.watch.clock_jump,
+            len(self.writer.damaged),
         )

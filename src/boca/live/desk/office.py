@@ -127,6 +127,12 @@ class Office:
     def state_of(self, auction: str) -> LiveState:
         """An auction with all its secrets; views are made through ``seen_by``."""
         state = self.writer.state(auction)
+        if state is None and auction in self.writer.damaged:
+            raise Refusal(
+                "unavailable",
+                f"The log of auction {auction} is damaged, so that it cannot be used: "
+                f"{self.writer.damaged[auction]} Whoever keeps the server has to restore it.",
+            )
         if state is None:
             raise Refusal("not-found", "There is no such auction.")
         return state

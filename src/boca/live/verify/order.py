@@ -32,6 +32,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "started": {DRAFT: (PLANNING,)},
     "planned": {PLANNING: (READY,)},
     "asked": {READY: (READY,)},
+    "reviewed": {PLANNING: (PLANNING,)},
     # A round opens after its plan; without a plan it is the last call.
     "round-opened": {READY: (OPEN,), PLANNING: (OPEN,), STUCK: (OPEN,)},
     "submitted": {OPEN: (OPEN,)},
@@ -161,7 +162,15 @@ def _rounds(records: tuple[Record, ...]) -> Iterator[Finding]:
             is_planned = record.kind == "planned"
 
 
-NUMBERED = ("planned", "asked", "round-opened", "submitted", "deadline-moved", "round-closed")
+NUMBERED = (
+    "planned",
+    "reviewed",
+    "asked",
+    "round-opened",
+    "submitted",
+    "deadline-moved",
+    "round-closed",
+)
 
 
 def _is_last_call(record: Record, is_planned: bool) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -171,6 +172,12 @@ def install(app: FastAPI) -> None:
         status = 422 if error.status_code == 400 else error.status_code
         sentence = sentences.get(status, t("problem.body"))
         return answer(request, status, sentence, headers=dict(error.headers or {}))
+
+    @app.exception_handler(OperationalError)
+    async def no_database(request: Request, error: OperationalError) -> Response:
+        # One line, however many people wait: the writer says what is wrong.
+        log.warning("the database does not answer")
+        return answer(request, 503, t("problem.no_database"), headers={"Retry-After": "5"})
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:

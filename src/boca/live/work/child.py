@@ -24,6 +24,7 @@ from boca.core.market import Market
 from boca.core.plugins import load_plugins
 from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
+from boca.functions.consistency import Contradiction
 from boca.live.work.announced import in_units
 from boca.live.work.process import STAGE
 from boca.mechanism import (
@@ -86,7 +87,8 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 
 def plan(request: dict[str, Any]) -> dict[str, Any]:
     """The next questions, or why there are none."""
-    step = next_step(_state(request), callbacks=(Stages(),))
+    state = _state(request)
+    step = next_step(state, callbacks=(Stages(),))
     questions = [_question(question, request) for question in step.questions]
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
@@ -94,7 +96,11 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     return {
         "queries": questions,
         "stop": step.stop or None,
-        "step": {**known, "economies": economies},
+        "step": {
+            **known,
+            "economies": economies,
+            "contradictions": [_contradiction(one) for one in state.contradictions],
+        },
         "versions": _versions(),
     }
 
@@ -117,6 +123,15 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
         "rule": params.payment_rule,
         "verified_by": outcome.verified_by,
         "versions": _versions(),
+    }
+
+
+def _contradiction(one: Contradiction) -> dict[str, Any]:
+    """Answers that cannot all be true, for the auctioneer."""
+    return {
+        "bidder": one.bidder,
+        "reports": [[bundle.tolist(), float(value)] for bundle, value in one.reports],
+        "demands": [[prices.tolist(), bundle.tolist()] for prices, bundle in one.demands],
     }
 
 
