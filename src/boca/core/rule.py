@@ -90,6 +90,9 @@ class Rule:
         if self.name:
             return self.name
         unit = "suppliers" if self.counts == "winners" else self.counts
+        last = self.at_least if self.at_most is None else self.at_most
+        if last == 1 and not self.share and self.counts != "spend":
+            unit = unit.removesuffix("s")
         bounds = [
             f"at {word} {self.written(bound)}"
             for word, bound in (("least", self.at_least), ("most", self.at_most))
