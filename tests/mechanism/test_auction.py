@@ -356,7 +356,7 @@ def test_reserve_prices_must_fit_the_market(market, params):
 @pytest.mark.parametrize("mechanism", ["hybrid", "random", "svr"])
 @pytest.mark.parametrize("bounds", [(0.5, 0.5), (0.5, 9.0), (1.0, 2.0)])
 def test_nobody_is_asked_about_what_it_cannot_have(mechanism, bounds):
-    """Tests limits that allow nothing at all: a half of everything ended in an error of a solver."""
+    """Tests limits that allow nothing: a half of everything ended in an error of a solver."""
     goods = (Good("A"), Good("B", 2), Good("C", 3))
     bidders = tuple(
         Bidder(f"b{i}", limits=(Limit((1.0, 1.0, 1.0), bound),)) for i, bound in enumerate(bounds)
