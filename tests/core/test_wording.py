@@ -1,6 +1,8 @@
 """Tests of words in messages."""
 
-from boca.core.wording import amount, did_you_mean, nearest, printable, shortened
+import pytest
+
+from boca.core.wording import amount, did_you_mean, money, nearest, printable, shortened
 
 
 def test_slips_find_what_was_meant():
@@ -46,3 +48,22 @@ def test_amounts_keep_every_unit():
     assert amount(1234567.891) == "1,234,567.89"
     assert amount(0.001234567) == "0.00123457"
     assert amount(-2.5) == "-2.50000"
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (300_000.25, 2, "300,000.25"),
+        (270_000.0, 2, "270,000.00"),
+        (10.0, 0, "10"),
+        (2.5, 0, "2.5"),
+        (10 / 3, 0, "3.333"),
+        (10 / 3, 2, "3.33333"),
+        (0.1 + 0.2, 1, "0.3"),
+        (-0.0, 1, "0.0"),
+        (1e12 + 0.01, 2, "1,000,000,000,000.01"),
+    ],
+)
+def test_money_keeps_its_decimals(value, decimals, text):
+    """Tests amounts among others: theirs, and up to three more for shares."""
+    assert money(value, decimals) == text
