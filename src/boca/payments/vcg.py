@@ -199,7 +199,7 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
         explanations.append(
             Explanation(
                 bidder=i,
-                reserve=float(economies.result.allocation.bundles[i] @ reserve),
+                reserve=packing.written(float(economies.result.allocation.bundles[i] @ reserve)),
                 others_with=packing.money(total(packing, others)),
                 others_without=packing.money(without.surplus),
                 num_bidders=market.num_bidders,
