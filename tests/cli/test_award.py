@@ -95,3 +95,13 @@ def test_no_award_at_all_ends_with_a_code(sheet, capsys):
     """Tests that a script notices."""
     assert run(["award", str(sheet), "--scenario", "at least 4 suppliers"]) == 1
     assert "cannot satisfy the rule 'at least 4 suppliers'" in capsys.readouterr().out
+
+
+def test_boca_wdp_buys_where_a_sheet_says_cost(sheet, capsys):
+    """Tests that the dearest suppliers never win, whichever command reads their offers."""
+    assert run(["wdp", str(sheet), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)[0]["award"]
+    assert made["cost"] == 4
+    assert made["payment_rule"] == "vcg"
+    assert run(["wdp", str(sheet), "--reserve", "3"]) == 2
+    assert "has a column 'cost', so it buys" in " ".join(capsys.readouterr().err.split())

@@ -66,6 +66,11 @@ def award_command(context: typer.Context, options: AwardOptions) -> None:
 
     For example: boca award offers.csv --scenario cheapest --scenario "at most 3 suppliers"
     """
+    buy(options)
+
+
+def buy(options: AwardOptions) -> None:
+    """Reads, solves, shows and writes the scenarios."""
     check_choice(get_args(PaymentRule), payments=options.payments)
     offers = read_offers(options.file)
     scenarios = chosen_scenarios(options.scenario or [], offers)

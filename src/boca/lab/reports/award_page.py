@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from boca.core import wording
 from boca.core.files import write_atomically
 from boca.core.market import Market
+from boca.core.money import num_decimals
 from boca.lab.reports.figures.style import BLUE, GREY, ORANGE, VERMILION, our_style
 from boca.lab.reports.text_table import to_csv
 from boca.payments.awards import Award
@@ -33,9 +35,7 @@ img, svg { max-width: 100%; height: auto; }
 
 def money(amount: float | None) -> str:
     """An amount with its own decimals; empty where there is none."""
-    if amount is None:
-        return ""
-    return f"{amount:,.0f}" if float(amount).is_integer() else f"{amount:,.2f}"
+    return "" if amount is None else wording.money(amount, max(0, num_decimals([amount])))
 
 
 def scenario_rows(results: Sequence[ScenarioResult]) -> list[dict[str, Any]]:
