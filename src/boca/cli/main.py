@@ -28,6 +28,7 @@ SUBCOMMANDS: dict[str, str] = {
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "award": "Award lots to suppliers at the least cost, under business rules, side by side.",
+    "exchange": "Find the best trades of an exchange, and what everybody pays.",
     "learn": "Compare what the networks learn with the published figures.",
     "tune": "Search for hyperparameters.",
     "ranges": "Show what searches for hyperparameters choose from.",
