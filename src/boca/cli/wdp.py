@@ -1,5 +1,6 @@
 """``boca wdp``: who wins and who pays what, from a file of bids."""
 
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -60,6 +61,8 @@ def wdp(
 ) -> None:
     """Find the winners of a combinatorial auction, and what they pay."""
     bids = read_bids(file)
+    if bids.doubt:
+        print(bids.doubt, file=sys.stderr)
     prices = reserve_prices(reserve, bids)
     if payments is Rule.none:
         if verify or explain:
