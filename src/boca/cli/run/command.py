@@ -264,9 +264,7 @@ def _describe_queries(params: AuctionParams) -> str:
     return f"up to {params.num_total} queries per bidder ({', '.join(parts)})"
 
 
-def _show_end(
-    console: Console, folder: RunFolder, simulation: Simulation, is_proven: bool
-) -> None:
+def _show_end(console: Console, folder: RunFolder, simulation: Simulation, is_proven: bool) -> None:
     outcome = simulation.outcome
     console.print()
     console.print(outcome_table(outcome))
