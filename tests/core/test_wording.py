@@ -2,7 +2,16 @@
 
 import pytest
 
-from boca.core.wording import amount, did_you_mean, money, nearest, printable, shortened
+from boca.core.wording import (
+    amount,
+    counted,
+    did_you_mean,
+    found,
+    money,
+    nearest,
+    printable,
+    shortened,
+)
 
 
 def test_slips_find_what_was_meant():
@@ -48,6 +57,25 @@ def test_amounts_keep_every_unit():
     assert amount(1234567.891) == "1,234,567.89"
     assert amount(0.001234567) == "0.00123457"
     assert amount(-2.5) == "-2.50000"
+
+
+def test_counts_follow_grammar():
+    """Tests none, one and many, with the verb that belongs to each."""
+    assert counted(1, "question", "is") + " open" == "1 question is open"
+    assert counted(2, "question", "is") + " open" == "2 questions are open"
+    assert counted(0, "question") == "no questions"
+    assert counted(1200, "record", "has") == "1,200 records have"
+    assert (counted(1, "line", "holds"), counted(3, "line", "holds")) == (
+        "1 line holds",
+        "3 lines hold",
+    )
+    assert counted(2, "person", "was", plural="people") == "2 people were"
+
+
+def test_a_guess_follows_a_semicolon_and_ends_once():
+    """Tests what was found with what may have been meant, and with what there is."""
+    assert found("hal", ["hall", "kitchen"]) == "found 'hal'; did you mean 'hall'?"
+    assert found("zzz", ["hall", "kitchen"]) == "found 'zzz'; expected one of hall, kitchen."
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.query import Query
-from boca.core.wording import amount
+from boca.core.wording import amount, counted
 from boca.markets import load_market
 from boca.markets.answer_sheet import question_sheet, read_answers
 from boca.mechanism import Auction, AuctionState, auction_params
@@ -118,7 +118,10 @@ def answer(
         else:
             auction.tell(entry.bidder, entry.bundle, entry.value)
     auction.save(_state_file(folder))
-    console().print(f"{len(answers)} answers taken; {len(auction.state.pending)} questions open.")
+    console().print(
+        f"{counted(len(answers), 'answer')} taken; "
+        f"{counted(len(auction.state.pending), 'question', 'is')} open."
+    )
     if auction.state.pending:
         _write_questions(folder, auction)
     else:

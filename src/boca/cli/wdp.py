@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from boca.cli.award import AwardOptions, buy
 from boca.cli.console_tables import as_json, console, table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
@@ -17,6 +18,7 @@ from boca.core.money import add_up, num_decimals
 from boca.core.wording import amount, did_you_mean, money, shortened
 from boca.markets import BidFile, read_bids
 from boca.markets.found import as_value, number_in
+from boca.markets.offer_file import says_cost
 from boca.payments import allocate, quadratic_core, vcg
 from boca.payments.accepted import relative_gap
 from boca.payments.allocate import AllocationResult
@@ -59,7 +61,15 @@ def wdp(
     ),
     json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not a table."),
 ) -> None:
-    """Find the winners of a combinatorial auction, and what they pay."""
+    """Find the winners of a combinatorial auction, and what they pay; of offers with costs too."""
+    if says_cost(file):
+        if reserve or gap or verify:
+            raise InputError(
+                f"'{file}' has a column 'cost', so it buys; --reserve, --gap and --verify are for "
+                "selling. Prices outside are its row 'at most'."
+            )
+        buy(AwardOptions(file, None, payments.value, explain, max_seconds, json=json))
+        return
     bids = read_bids(file)
     if bids.doubt:
         print(bids.doubt, file=sys.stderr)

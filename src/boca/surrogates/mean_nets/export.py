@@ -4,11 +4,11 @@ import numpy as np
 
 from boca.functions import MonotoneNet, ReluNet, ValueFunction
 from boca.surrogates.mean_nets.params import MeanNetParams
-from boca.surrogates.mean_nets.prepare import Problem
+from boca.surrogates.mean_nets.prepare import MeanTask
 from boca.surrogates.mean_nets.training import Layers
 
 
-def freeze(layers: Layers, problem: Problem, params: MeanNetParams) -> ValueFunction:
+def freeze(layers: Layers, problem: MeanTask, params: MeanNetParams) -> ValueFunction:
     """The network in float64 and in units of value."""
     weights = [np.asarray(w, dtype=np.float64) for w in layers.weights]
     biases = [np.asarray(b, dtype=np.float64) for b in layers.biases]

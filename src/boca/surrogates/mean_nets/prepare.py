@@ -10,11 +10,11 @@ from boca.core.report import Reports
 from boca.surrogates.arguments import reach, within_reach
 from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mean_nets.params import MeanNetParams
-from boca.surrogates.mean_nets.training import Data
+from boca.surrogates.mean_nets.training import MeanRows
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class MeanTask:
     """
     What one bidder's network should learn.
 
@@ -43,7 +43,7 @@ class Problem:
 
 def prepare(
     reports: Reports, market: Market, bidder: int, params: MeanNetParams, largest_of_all: float
-) -> Problem:
+) -> MeanTask:
     """Checks a bidder's reports and chooses the scale of its targets."""
     as_bundles(reports.bundles, market.capacities)
     reports = within_reach(reports, market, bidder)
@@ -53,10 +53,10 @@ def prepare(
         values = np.append(values, 0.0)
     largest = float(values.max()) if params.scaling == "own" else largest_of_all
     unit = largest / params.value_range
-    return Problem(bundles, values, market.capacities, reach(market, bidder), unit)
+    return MeanTask(bundles, values, market.capacities, reach(market, bidder), unit)
 
 
-def training_data(problem: Problem, params: MeanNetParams, rng: np.random.Generator) -> Data:
+def training_data(problem: MeanTask, params: MeanNetParams, rng: np.random.Generator) -> MeanRows:
     """The arrays of a training, padded so that every round of an auction has the same shape."""
     n, size = problem.num_rows, params.batch_size
     num_rows = padded(n)
@@ -76,4 +76,4 @@ def training_data(problem: Problem, params: MeanNetParams, rng: np.random.Genera
     rates = np.zeros(epochs * most, np.float32)
     factor = 0.5 * (1 + np.cos(np.pi * progress)) if params.schedule == "cosine" else 1.0
     rates[: epochs * per_epoch] = params.learning_rate * factor
-    return Data(inputs, targets, batches, rates, np.int32(epochs * per_epoch))
+    return MeanRows(inputs, targets, batches, rates, np.int32(epochs * per_epoch))

@@ -38,7 +38,7 @@ class Room(NamedTuple):
     coefficients: Array
 
 
-class Data(NamedTuple):
+class AnswerArrays(NamedTuple):
     """
     What a training looks at; bundles are counts divided by what the bidder can hold.
 
@@ -101,13 +101,13 @@ class Answers:
         spent = (self.demands.prices * self.demands.bundles).sum(axis=1)
         return float(max(self.reports.values.max(initial=0.0), spent.max(initial=0.0)))
 
-    def data(self) -> Data:
+    def data(self) -> AnswerArrays:
         """The arrays of a training, padded."""
         held, scale = self.held, self.scale
         num_values, num_demands = len(self.reports), len(self.demands)
         valued_rows = padded(num_values, VALUE_ROWS)
         demand_rows = padded(num_demands, DEMAND_ROWS)
-        return Data(
+        return AnswerArrays(
             valued=rows(self.reports.bundles / held, valued_rows),
             values=rows(self.reports.values / scale, valued_rows),
             value_weights=rows(weights(num_values), valued_rows),

@@ -23,7 +23,7 @@ from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
 from boca.surrogates.mixed.answers import Answers
 from boca.surrogates.mixed.params import MixedParams
-from boca.surrogates.mixed.training import Settings, Shape, Trained, train
+from boca.surrogates.mixed.training import MixedProgram, Settings, Trained, train
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.network import Weights
@@ -186,7 +186,7 @@ def train_members(answers: Answers, params: MixedParams, seeds: Seeds) -> Traine
         single(params.demand_weight),
     )
     stacked = jax.tree.map(lambda *arrays: np.stack(arrays), *starts)
-    shape = Shape(params.stretches, params.moves, params.kept_stretches)
+    shape = MixedProgram(params.stretches, params.moves, params.kept_stretches)
     trained: Trained = PROGRAMS(stacked, answers.data(), settings, shape=shape)
     return trained
 

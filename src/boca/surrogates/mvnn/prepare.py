@@ -12,14 +12,14 @@ from boca.functions.arrays import contained
 from boca.surrogates.arguments import reach, within_reach
 from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mvnn.artificial import EnvelopeTable
-from boca.surrogates.mvnn.batches import Data
+from boca.surrogates.mvnn.batches import ReportRows
 from boca.surrogates.mvnn.params import ArtificialPoints
 
 STREAM_LENGTH = 8192
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PairTask:
     """
     What one bidder's networks should learn.
 
@@ -43,7 +43,7 @@ class Problem:
     capacities: np.ndarray
 
     @classmethod
-    def from_reports(cls, reports: Reports, market: Market, bidder: int) -> "Problem":
+    def from_reports(cls, reports: Reports, market: Market, bidder: int) -> "PairTask":
         """
         Checks the reports of a bidder.
 
@@ -89,7 +89,7 @@ class Problem:
         """Reports to train on, with the empty bundle."""
         return len(self.bundles)
 
-    def data(self, kind: ArtificialPoints, rng: np.random.Generator) -> Data:
+    def data(self, kind: ArtificialPoints, rng: np.random.Generator) -> ReportRows:
         """The arrays of a training, padded so that every round of an auction has the same shape."""
         capacities = self.envelope.capacities
         num_rows = padded(self.num_rows)
@@ -99,7 +99,7 @@ class Problem:
         targets[: self.num_rows] = self.values / self.largest
         row_weights = np.zeros(num_rows, np.float32)
         row_weights[: self.num_rows] = 1 / self.num_rows
-        return Data(
+        return ReportRows(
             inputs=inputs,
             targets=targets,
             row_weights=row_weights,
