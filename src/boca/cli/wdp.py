@@ -1,5 +1,6 @@
 """``boca wdp``: who wins and who pays what, from a file of bids."""
 
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -70,6 +71,8 @@ def wdp(
         buy(AwardOptions(file, None, payments.value, explain, max_seconds, json=json))
         return
     bids = read_bids(file)
+    if bids.doubt:
+        print(bids.doubt, file=sys.stderr)
     prices = reserve_prices(reserve, bids)
     if payments is Rule.none:
         if verify or explain:
