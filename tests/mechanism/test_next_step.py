@@ -8,8 +8,8 @@ from additive_learner import quick_params
 import boca.payments
 from boca.core import DemandQuery, Demands, Economy, Market, Reports
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, Step, next_step, run
-from boca.mechanism.next_step import finished_round, welfare_bound
 from boca.mechanism.record import Planning
+from boca.mechanism.stepping import finished_round, welfare_bound
 from boca.mechanism.stopping import ProvenGap
 from boca.queries import Clock, RandomBundles
 

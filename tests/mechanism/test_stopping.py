@@ -8,8 +8,8 @@ from additive_learner import quick_params
 
 from boca.core import Allocation, Bidder, Good, Limit, Market
 from boca.mechanism import AuctionState, RoundRecord
-from boca.mechanism.next_step import has_budget
 from boca.mechanism.params import StoppingParams
+from boca.mechanism.stepping import has_budget
 from boca.mechanism.stopping import (
     NoImprovement,
     ProvenEfficient,

@@ -10,10 +10,10 @@ from boca.core import Economy, Market, MissingExtra, Reports, SolverError
 from boca.payments.accepted import Accepted, Solved
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
-from boca.payments.vcg import _improved, compare, second_solver, solve_economies
+from boca.payments.vcg_rule import _improved, compare, second_solver, solve_economies
 from boca.payments.winners import WinnerDetermination
 
-rule = import_module("boca.payments.vcg")  # the package's `vcg` is the function
+rule = import_module("boca.payments.vcg_rule")  # the package's `vcg` is the function
 
 MARKET = Market.simple(2, 3)
 

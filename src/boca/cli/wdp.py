@@ -21,7 +21,7 @@ from boca.markets.found import as_value, number_in
 from boca.markets.offer_file import says_cost
 from boca.payments import allocate, quadratic_core, vcg
 from boca.payments.accepted import relative_gap
-from boca.payments.allocate import AllocationResult
+from boca.payments.allocating import AllocationResult
 from boca.payments.core_rule import CoreOutcome
 from boca.payments.effort import Progress
 from boca.payments.explanation import PricedOutcome

@@ -16,11 +16,11 @@ from boca.core.outcome import Outcome
 from boca.core.query import DemandQuery, Query, Question
 from boca.core.report import Reports
 from boca.mechanism.callbacks import Callback
-from boca.mechanism.next_step import next_step
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.record import Planning
 from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
+from boca.mechanism.stepping import next_step
 from boca.mechanism.stopping import StoppingRule, stopping_rules
 from boca.payments import Progress, allocate, quadratic_core, vcg
 from boca.queries.first import INITIAL

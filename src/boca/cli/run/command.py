@@ -21,7 +21,7 @@ from boca.lab.domains.domain import Domain
 from boca.lab.reports.figures.regret import draw_regret
 from boca.lab.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
 from boca.lab.simulation.run_folder import RunFolder, RunSetup, Saver
-from boca.lab.simulation.simulate import Simulation, simulate
+from boca.lab.simulation.simulated_auction import Simulation, simulate
 from boca.lab.simulation.start_prices import with_start_prices
 from boca.lab.studies.tuning.setup import short_name
 from boca.lab.studies.tuning.tuned_file import auction_from_file
