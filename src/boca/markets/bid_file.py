@@ -56,8 +56,8 @@ class BidFile:
             return ""
         return (
             f"Note: the file says '{self.word_of_buying}'. Values are what bidders would pay, and "
-            "the largest sum wins; offers of suppliers, of which the cheapest should win, cannot "
-            "be decided yet."
+            "the largest sum wins; offers of suppliers, of which the cheapest should win, are for "
+            "boca award."
         )
 
 
