@@ -15,6 +15,7 @@ ends with a welfare-maximising allocation and payments.
     fit, Fitted, register_surrogate    learning value functions from reports
     maximise_welfare, WelfareProblem   the best allocation for given value functions
     best_bundle                    one bidder's best bundle at prices
+    assign_seats, SeatRules, Seating   seats for students without money
     Reports, allocate, vcg, quadratic_core    allocation and payments from reports
     InputError                     what is raised when something received cannot be used
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         next_step,
     )
     from boca.payments import allocate, quadratic_core, vcg
+    from boca.seats import Seating, SeatParams, SeatRules, assign_seats
     from boca.surrogates import Fitted, fit, register_surrogate
     from boca.wdp import WelfareProblem, best_bundle, maximise_welfare
 
@@ -60,8 +62,12 @@ __all__ = [
     "Market",
     "Phase",
     "Reports",
+    "SeatParams",
+    "SeatRules",
+    "Seating",
     "WelfareProblem",
     "allocate",
+    "assign_seats",
     "auction_params",
     "best_bundle",
     "fit",
@@ -91,6 +97,7 @@ _HOMES = {
     ),
     "boca.payments": ("allocate", "quadratic_core", "vcg"),
     "boca.lab.simulation.simulate": ("simulate",),
+    "boca.seats": ("SeatParams", "SeatRules", "Seating", "assign_seats"),
     "boca.surrogates": ("Fitted", "fit", "register_surrogate"),
     "boca.wdp": ("WelfareProblem", "best_bundle", "maximise_welfare"),
 }
