@@ -313,11 +313,7 @@ class _Desk:
         )
 
     def _error(self, shared: list[_Shared], offered: np.ndarray) -> float:
-        """
-        Seats beyond the hard limit, and below the target in a course with a price.
-
-        Without repair this is the error of the search. Seats between target and limit are no error.
-        """
+        """Seats taken beyond the target, and below it in a course with a price."""
         rules = replace(self.rules, held=self._held(offered))
         pools = _Pools(self.market, rules, rules.num_held(self.market))
         squares = 0.0
@@ -325,10 +321,7 @@ class _Desk:
             offer = Offer(pools.targets.copy(), pools.classes[part.students])
             totals = offer.totals(part.schedules)
             prices = part.price_list.prices
-            under = np.minimum(offer.excess(totals, prices), 0)
-            hard = replace(offer, seats=pools.hard.copy())
-            over = np.maximum(hard.excess(totals, prices), 0)
-            squares += float((under.astype(float) ** 2).sum() + (over.astype(float) ** 2).sum())
+            squares += float((offer.excess(totals, prices) ** 2.0).sum())
             pools.take(part.students, part.schedules)
         return float(np.sqrt(squares))
 

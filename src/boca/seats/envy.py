@@ -23,7 +23,7 @@ def best_parts(wish: Wish, schedules: np.ndarray) -> np.ndarray:
         Courses ``(num_schedules, width)``, padded with the number of courses.
     """
     members = np.sort(wish.places[schedules], axis=1)  # (num_schedules, width), padding last
-    width = int((members < wish.num).sum(axis=1).max(initial=0))
+    width = max(1, int((members < wish.num).sum(axis=1).max(initial=0)))
     members = members[:, :width]
     bits = (np.arange(2**width)[:, None] >> np.arange(width)) & 1 > 0  # (parts, width)
     best = np.empty(len(members))

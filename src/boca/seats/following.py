@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boca.seats.demand import Demand
+from boca.seats.demand import Demand, Near
 from boca.seats.offer import error_of
 
 # The step of a course starts at FIRST_STEP, shrinks where demand crosses the seats and grows where
@@ -13,6 +13,8 @@ FIRST_STEP = 0.075
 SHRINK, GROW = 0.5, 1.2
 LEAST_STEP, LARGEST_STEP = 1e-5, 0.2
 SCALE = 0.1
+# Rounds in which prices usually move far.
+FIRST_ROUNDS = 40
 # Above any budget nobody buys, so prices need not go further.
 HIGHEST_PRICE = 1.2
 
@@ -53,8 +55,12 @@ def follow_demand(
     before = np.zeros(prices.shape)
     scale = np.maximum(SCALE * demand.offer.seats, 1)
     best: Point | None = None
-    for _ in range(num_rounds):
-        choice = demand.choose(prices)
+    near: Near | None = None
+    for number in range(num_rounds):
+        # Prices move far at first; later what matters near them is worth finding.
+        if number >= FIRST_ROUNDS and not (near and near.reaches(prices)):
+            near = demand.near(prices)
+        choice = near.choose(prices) if near else demand.choose(prices)
         totals = demand.totals(choice)
         excess = demand.offer.excess(totals, prices)
         error = error_of(excess)

@@ -6,13 +6,15 @@ from functools import lru_cache
 import numpy as np
 
 from boca.core.market import ROUNDING
-from boca.seats.branching import branch
-from boca.seats.template import Template, template
+from boca.seats.branching import Search, branch
+from boca.seats.template import Template, num_subsets, template
 from boca.seats.wish import Wish
 
 # Utilities that differ by less than this share of the largest one are equal: sums in another order
 # differ by less, and who fills in a form does not mean such differences.
 EQUAL = 1e-12
+# Subsets in a table that is only a first look.
+SMALL_TABLE = 16_000
 # What a schedule may cost beyond a budget: rounding of its sum.
 SLACK = 1e-9
 
@@ -63,9 +65,26 @@ def best_schedules(
         return Listing(np.full((0, 1), wish.num), np.zeros(0), 0, nothing, True)
     if wish.is_listed:
         return _from_table(wish, top, prices, budget)
-    nothing = float(wish.values(np.full((1, 1), wish.num))[0])
-    members, values, least = branch(wish, top, prices, budget + SLACK)
-    return _sorted(members, values, nothing, least)
+    return _branched(wish, top, prices, budget)
+
+
+def _branched(wish: Wish, top: int, prices: np.ndarray | None, budget: float) -> Listing:
+    search = Search(wish, prices, budget + SLACK)
+    # The best schedules of the courses that can bring most say what is worth looking for.
+    few = np.sort(search.order[: _num_in_table(wish.most)])
+    first = _from_table(wish.only(few), top, None if prices is None else prices[few], budget)
+    threshold = first.utilities[-1] if len(first.utilities) else search.nothing
+    members, values, least = branch(search, top, float(threshold))
+    return _sorted(members, values, search.nothing, least)
+
+
+@lru_cache
+def _num_in_table(most: int) -> int:
+    """So many courses that their schedules are listed in a millisecond."""
+    num = most + 1
+    while num_subsets(num + 1, most) <= SMALL_TABLE:
+        num += 1
+    return num
 
 
 def _from_table(wish: Wish, top: int, prices: np.ndarray | None, budget: float) -> Listing:

@@ -18,8 +18,9 @@ Output = TypeVar("Output")
 # budget are added, so many of each. Lower levels are needed: prices rise after the step.
 SHARES = (0.9, 1.0, 1.03)
 NUM_ADDED = 200
-# Branch and bound finds a thousand schedules in the time in which a table lists two thousand.
-MOST_BRANCHED = 1024
+NUM_ADDED_BRANCHED = 50
+# Branch and bound takes longer the more schedules are wanted, and few students need many.
+MOST_BRANCHED = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,8 @@ class Rankings:
     certain
         Per student, how many at the beginning are complete: no schedule as good as these is
         missing. More than all of them if every schedule is listed.
+    num_listed
+        Schedules of each student, the last one of which is nothing ``(num_students,)``.
     num_courses
         Courses of the market.
     """
@@ -47,6 +50,7 @@ class Rankings:
     utilities: np.ndarray
     ends: np.ndarray
     certain: np.ndarray
+    num_listed: np.ndarray
     num_courses: int
 
     @property
@@ -112,16 +116,18 @@ def widened(
     def parts(number: int) -> list[Listing]:
         wish = wishes[students[number]]
         own = prices[number][wish.courses]
+        wanted = NUM_ADDED if wish.is_listed else NUM_ADDED_BRANCHED
         return [
-            best_schedules(wish, NUM_ADDED, own, share * budgets[number]) for share in SHARES
+            best_schedules(wish, wanted, own, share * budgets[number]) for share in SHARES
         ]
 
     added = dict(zip(students.tolist(), in_parallel(parts, range(len(students))), strict=True))
     joined = []
     for i in range(rankings.num_students):
+        rows = slice(rankings.num_listed[i])
         part = _Part(
-            rankings.members[i], rankings.utilities[i], int(rankings.certain[i])
-        ).without_padding(rankings.num_courses)
+            rankings.members[i, rows], rankings.utilities[i, rows], int(rankings.certain[i])
+        )
         for listing in added.get(i, ()):
             part = part.joined(_Part.of(wishes[i], listing))
         joined.append(part)
@@ -146,12 +152,6 @@ class _Part:
             np.append(listing.utilities, listing.nothing),
             certain,
         )
-
-    def without_padding(self, num_courses: int) -> "_Part":
-        """The part up to the first empty schedule."""
-        empty = (self.members == num_courses).all(axis=1)
-        count = int(empty.argmax()) + 1
-        return _Part(self.members[:count], self.utilities[:count], self.certain)
 
     def joined(self, other: "_Part") -> "_Part":
         """Both, each schedule once; what is certain stays certain, since the rest is worse."""
@@ -187,7 +187,8 @@ def _stacked(parts: Sequence[_Part], num_courses: int) -> Rankings:
         ends[i, :count] = np.repeat(bounds[1:], np.diff(bounds))
         ends[i, count - 1 :] = np.arange(count, num_ranked + 1)
     certain = np.array([part.certain for part in parts])
-    return Rankings(members, utilities, ends, certain, num_courses)
+    num_listed = np.array([len(part.utilities) for part in parts])
+    return Rankings(members, utilities, ends, certain, num_listed, num_courses)
 
 
 def in_parallel(function: Callable[[Input], Output], inputs: Iterable[Input]) -> list[Output]:

@@ -27,7 +27,9 @@ from boca.seats.wish import Wish
 NOISE, SHIFT = 0.1, 0.02
 LATER_STEP, LATER_SHARE = 0.01, 1 / 3
 # After rankings grew, prices are nearly right.
-GROWN_STEP = 0.005
+GROWN_STEP = 0.02
+# How often rankings grow in one attempt for students who would otherwise be left with nothing.
+MOST_GROWN = 4
 
 
 @dataclass(frozen=True)
@@ -122,22 +124,31 @@ class Search:
                 start, step = self.best.prices, GROWN_STEP
                 self.best = self._again(self.best)
                 continue
-            shape = start.shape
-            factor = self.rng.uniform(1 - NOISE, 1 + NOISE, shape)
-            start = self.best.prices * factor + self.rng.uniform(0, SHIFT, shape)
+            start = self._start()
             step = LATER_STEP
+
+    def _start(self) -> np.ndarray:
+        """Where a later attempt begins: near the best prices, or in every other one anywhere."""
+        assert self.best is not None
+        shape = self.best.prices.shape
+        if self.attempts % 2:
+            factor = self.rng.uniform(1 - NOISE, 1 + NOISE, shape)
+            return self.best.prices * factor + self.rng.uniform(0, SHIFT, shape)
+        is_free = self.rng.random(shape) < self.rng.random()
+        return np.where(is_free, 0.0, self.rng.uniform(0, self.demand.budgets.max(), shape))
 
     def _attempt(self, start: np.ndarray, step: float) -> Point:
         self.attempts += 1
         share = 1.0 if step == FIRST_STEP else LATER_SHARE
         num_rounds = max(1, round(share * self.params.num_rounds))
-        point = follow_demand(self.demand, start, num_rounds, step)
-        self.best = self.best or point  # what there is if the search is stopped here
-        if point.error > 0:
-            point = tabu_search(
-                self.demand, point, self.params.patience, lambda: self.clock.is_over
-            )
-        if point.error > 0 and self.params.budget_moves > 0 and not self.clock.is_over:
+        point = self._follow(start, num_rounds, step)
+        if point.error == 0:
+            return point
+        points = tabu_search(self.demand, point, self.params.patience, lambda: self.clock.is_over)
+        best = points[0]
+        for point in points:
+            if best.error == 0 or self.params.budget_moves == 0 or self.clock.is_over:
+                break
             moved = move_budgets(
                 self.demand,
                 self.wishes,
@@ -146,8 +157,25 @@ class Search:
                 self.params.keep_order,
                 self.clock.left,
             )
-            if moved is not None and moved.error < point.error:
-                point = moved
+            if moved is not None and moved.error < best.error:
+                best = moved
+        return best
+
+    def _follow(self, start: np.ndarray, num_rounds: int, step: float) -> Point:
+        """Prices follow demand; who then finds nothing in its ranking gets a longer one."""
+        point = follow_demand(self.demand, start, num_rounds, step)
+        for _ in range(MOST_GROWN):
+            self.best = self.best or point  # what there is if the search is stopped here
+            nothing = self.demand.rankings.num_listed - 1
+            lost = (point.choice >= nothing) & (point.choice >= self.demand.rankings.certain)
+            if not lost.any() or self.clock.is_over:
+                break
+            self.clock.tell("looking through all schedules", self.attempts, self.best.error)
+            self.num_grown += 1
+            self.demand = grown(self.demand, self.wishes, np.flatnonzero(lost), point.prices)
+            self.best = self._again(self.best)
+            rounds = max(1, round(LATER_SHARE * self.params.num_rounds))
+            point = follow_demand(self.demand, point.prices, rounds, GROWN_STEP)
         return point
 
     def _again(self, point: Point) -> Point:

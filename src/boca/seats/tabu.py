@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from boca.seats.demand import Demand
+from boca.seats.demand import Demand, Near
 from boca.seats.following import HIGHEST_PRICE, Point
 from boca.seats.offer import error_of
 
 # Courses whose prices are tried, those with the largest excess.
 NUM_TRIED = 8
+# Points that are returned: the best one is not always the one where moving budgets helps.
+NUM_RETURNED = 6
 # Lengths of steps along the excess.
 LENGTHS = (0.001, 0.004, 0.016)
 # How far beyond the point where a student changes its mind a price goes. Less than the difference
@@ -21,9 +23,11 @@ DEPTH = 512
 
 def tabu_search(
     demand: Demand, start: Point, patience: int, stop: Callable[[], bool]
-) -> Point:
+) -> list[Point]:
     """
-    The best point found by moving to the best neighbour whose demand is new, even if it is worse.
+    Points on a way to the best neighbour whose demand is new, even if it is worse.
+
+    Returns the few with the smallest errors, the best first.
 
     Parameters
     ----------
@@ -37,13 +41,17 @@ def tabu_search(
         Says whether time is over.
     """
     best = here = start
+    visited = [start]
     totals = demand.totals(here.choice)
     seen = {totals.tobytes()}
+    near = demand.near(here.prices)
     stale = 0
     while stale < patience and best.error > 0 and not stop():
+        if not near.reaches(here.prices):
+            near = demand.near(here.prices)
         neighbours = []
         for prices, changed in _moves(demand, here, totals):
-            choice = _choice(demand, here, prices, changed)
+            choice = _choice(near, here, prices, changed)
             counts = demand.totals(choice)
             if counts.tobytes() in seen:
                 continue
@@ -53,16 +61,17 @@ def tabu_search(
             break
         error, _, prices, choice, totals = min(neighbours, key=lambda neighbour: neighbour[:2])
         here = Point(error, prices, choice, demand.budgets)
+        visited.append(here)
         seen.add(totals.tobytes())
         if error < best.error:
             best, stale = here, 0
         else:
             stale += 1
-    return best
+    return sorted(visited, key=lambda point: point.error)[:NUM_RETURNED]
 
 
 def _choice(
-    demand: Demand, here: Point, prices: np.ndarray, holders: np.ndarray | None
+    demand: Near, here: Point, prices: np.ndarray, holders: np.ndarray | None
 ) -> np.ndarray:
     """Everybody's choice; only holders can change their mind where one price rises."""
     if holders is None:

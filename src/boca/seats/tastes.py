@@ -1,6 +1,6 @@
 """Utilities seen from one student's courses: quick where the parts of the function are known."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -26,12 +26,31 @@ class Taste(Protocol):
     @property
     def num_goods(self) -> int: ...
 
+    def parts(self, wish: "Wish") -> list[Any]:
+        """What the other methods need of a wish each time, as ``wish.parts``."""
+        ...
+
     def can_gain(self, held: np.ndarray) -> np.ndarray:
         """Which courses can be worth adding to some schedule ``(num_goods,)``."""
         ...
 
     def shares(self, wish: "Wish") -> np.ndarray:
         """Numbers per place ``(num,)`` whose sum over a schedule is at least its gain."""
+        ...
+
+    def at_most(self, wish: "Wish", members: np.ndarray, more: int) -> np.ndarray:
+        """
+        What schedules can be worth with up to ``more`` other courses, the shares of those apart.
+
+        Parameters
+        ----------
+        wish
+            The student.
+        members
+            Places ``(num_schedules, width)``, without padding.
+        more
+            Courses that may follow.
+        """
         ...
 
     def span(self, wish: "Wish") -> float:
@@ -58,6 +77,16 @@ def taste_of(utility: ValueFunction, num_goods: int) -> Taste:
 
 def _swing(numbers: np.ndarray) -> float:
     return float(numbers.max() - numbers.min())
+
+
+def _sums(numbers: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """The sums of the members' numbers; quicker than a sum over short rows."""
+    if not members.shape[1]:
+        return np.zeros(len(members), dtype=numbers.dtype)
+    totals = numbers[members[:, 0]]
+    for place in range(1, members.shape[1]):
+        totals += numbers[members[:, place]]
+    return totals
 
 
 class _Adjusted:
@@ -98,6 +127,28 @@ class _Adjusted:
             shares[part.goods] += max(0.0, float(gains.max()))
         return shares[wish.courses]
 
+    def at_most(self, wish: "Wish", members: np.ndarray, more: int) -> np.ndarray:
+        ratings = self._ratings[wish.courses]
+        values = _sums(ratings, members) + self._ratings[wish.held].sum()
+        for places, held, points, factors in wish.parts:
+            is_in = np.zeros(wish.num, dtype=np.int64)
+            is_in[places] = 1
+            taken = _sums(is_in, members)
+            counts = range(len(places) + 1)
+            # The best and the worst of what the set can become, by the number taken so far.
+            reach = [slice(t, t + more + 1) for t in counts]
+            best_points = np.array([points[: len(places) + 1][part].max() for part in reach])
+            if points[0] == 0:
+                # Points of a set that is not begun are in the shares of what follows.
+                best_points[0] = 0.0
+            values += best_points[taken]
+            if factors.any():
+                highest = np.array([factors[: len(places) + 1][part].max() for part in reach])
+                lowest = np.array([factors[: len(places) + 1][part].min() for part in reach])
+                sums = held + _sums(is_in * ratings, members)
+                values += np.maximum(highest[taken] * sums, lowest[taken] * sums)
+        return values
+
     def span(self, wish: "Wish") -> float:
         total = np.abs(self._ratings).sum()
         for part in self._sets:
@@ -105,7 +156,7 @@ class _Adjusted:
             total += np.abs(part.factors).max() * np.abs(self._ratings[part.goods]).sum()
         return 2 * float(total)
 
-    def _parts(self, wish: "Wish") -> list[tuple[np.ndarray, float, np.ndarray, np.ndarray]]:
+    def parts(self, wish: "Wish") -> list[tuple[np.ndarray, float, np.ndarray, np.ndarray]]:
         """Per set: its places, ratings already held, and points and factors by places taken."""
         parts = []
         for part in self._sets:
@@ -128,7 +179,7 @@ class _Adjusted:
     def of_table(self, wish: "Wish", table: "Template") -> np.ndarray:
         ratings = self._ratings[wish.courses]
         values = table.sums(ratings, float(self._ratings[wish.held].sum()))
-        for places, held, points, factors in self._parts(wish):
+        for places, held, points, factors in wish.parts:
             taken = table.contains[places].sum(axis=0, dtype=np.uint8)
             if points.any():
                 values += points[taken]
@@ -141,17 +192,14 @@ class _Adjusted:
 
     def of_members(self, wish: "Wish", members: np.ndarray) -> np.ndarray:
         ratings = np.append(self._ratings[wish.courses], 0.0)
-        values = ratings[members].sum(axis=1) + self._ratings[wish.held].sum()
-        for places, held, points, factors in self._parts(wish):
-            is_in = np.zeros(wish.num + 1, dtype=bool)
-            is_in[places] = True
-            inside = is_in[members]
-            taken = inside.sum(axis=1)
+        values = _sums(ratings, members) + self._ratings[wish.held].sum()
+        for places, held, points, factors in wish.parts:
+            is_in = np.zeros(wish.num + 1, dtype=np.int64)
+            is_in[places] = 1
+            taken = _sums(is_in, members)
             values += points[taken]
             if factors.any():
-                values += factors[taken] * (
-                    held + np.where(is_in, ratings, 0.0)[members].sum(axis=1)
-                )
+                values += factors[taken] * (held + _sums(is_in * ratings, members))
         return values
 
 
@@ -169,25 +217,31 @@ class _Pairwise:
         return self._single + np.maximum(self._pairs, 0).sum(axis=1) > 0
 
     def shares(self, wish: "Wish") -> np.ndarray:
-        single, pairs = self._local(wish)
+        single, pairs = wish.parts
         best = -np.sort(-np.maximum(pairs, 0), axis=1)[:, : max(wish.most - 1, 0)]
         return single + best.sum(axis=1) / 2
+
+    def at_most(self, wish: "Wish", members: np.ndarray, more: int) -> np.ndarray:
+        _, pairs = wish.parts
+        best = -np.sort(-np.maximum(pairs, 0), axis=1)[:, :more].sum(axis=1)
+        return self.of_members(wish, members) + _sums(best, members)
 
     def span(self, wish: "Wish") -> float:
         return 2 * float(np.abs(self._single).sum() + np.abs(self._pairs).sum() / 2)
 
-    def _local(self, wish: "Wish") -> tuple[np.ndarray, np.ndarray]:
+    def parts(self, wish: "Wish") -> list[np.ndarray]:
+        """What each place adds to what is held, and what each pair does."""
         single = self._single[wish.courses] + self._pairs[np.ix_(wish.courses, wish.held)].sum(
             axis=1
         )
-        return single, self._pairs[np.ix_(wish.courses, wish.courses)]
+        return [single, self._pairs[np.ix_(wish.courses, wish.courses)]]
 
     def _start(self, wish: "Wish") -> float:
         own = self._pairs[np.ix_(wish.held, wish.held)].sum() / 2
         return float(self._single[wish.held].sum() + own)
 
     def of_table(self, wish: "Wish", table: "Template") -> np.ndarray:
-        single, pairs = self._local(wish)
+        single, pairs = wish.parts
         gains = single[table.last]
         flat = pairs.ravel()
         for size in range(2, table.most + 1):
@@ -203,8 +257,8 @@ class _Pairwise:
         return values
 
     def of_members(self, wish: "Wish", members: np.ndarray) -> np.ndarray:
-        single, pairs = self._local(wish)
-        values = np.append(single, 0.0)[members].sum(axis=1) + self._start(wish)
+        single, pairs = wish.parts
+        values = _sums(np.append(single, 0.0), members) + self._start(wish)
         padded = np.pad(pairs, (0, 1))
         for a in range(members.shape[1]):
             for b in range(a):
@@ -221,10 +275,16 @@ class _Asked:
         self._function = function
         self.num_goods = num_goods
 
+    def parts(self, wish: "Wish") -> list[np.ndarray]:
+        return []
+
     def can_gain(self, held: np.ndarray) -> np.ndarray:
         return np.ones(self.num_goods, dtype=bool)
 
     def shares(self, wish: "Wish") -> np.ndarray:
+        raise NotImplementedError("schedules of a function that is only asked are all listed")
+
+    def at_most(self, wish: "Wish", members: np.ndarray, more: int) -> np.ndarray:
         raise NotImplementedError("schedules of a function that is only asked are all listed")
 
     def span(self, wish: "Wish") -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -77,6 +78,26 @@ class Wish:
             MOST_LISTED if self.taste.has_parts else MOST_ASKED
         )
 
+    def only(self, kept: np.ndarray) -> "Wish":
+        """The wish with some of its courses, by their places."""
+        count = len(kept)
+        back = np.full(self.num + 1, count)
+        back[kept] = np.arange(count)
+        required = [back[group] for group in self.required]
+        return replace(
+            self,
+            courses=self.courses[kept],
+            most=min(self.most, count),
+            clashes=self.clashes[np.ix_(kept, kept)],
+            weights=self.weights[:, kept],
+            required=tuple(g[g < count] for g in required if (g < count).any()),
+        )
+
+    @cached_property
+    def parts(self) -> list[Any]:
+        """What the taste prepares once."""
+        return self.taste.parts(self)
+
     @cached_property
     def bonus(self) -> float:
         """What one required course is worth: more than everything else together."""
@@ -92,6 +113,10 @@ class Wish:
             Places ``(num_schedules, width)``, padded with ``num``.
         """
         return self.taste.of_members(self, members) + self._bonuses(members)
+
+    def at_most(self, members: np.ndarray, more: int) -> np.ndarray:
+        """As for a taste; required courses that may follow are in their shares."""
+        return self.taste.at_most(self, members, more) + self._bonuses(members)
 
     def _bonuses(self, members: np.ndarray) -> np.ndarray:
         total = np.zeros(len(members))
@@ -236,16 +261,4 @@ def _most_liked(wish: Wish, needed: np.ndarray) -> Wish:
     count = wish.num
     while num_subsets(count, min(wish.most, count)) > MOST_ASKED:
         count -= 1
-    kept = np.sort(best[:count])
-    back = np.full(wish.num + 1, count)
-    back[kept] = np.arange(count)
-    required = [back[group] for group in wish.required]
-    return replace(
-        wish,
-        courses=wish.courses[kept],
-        most=min(wish.most, count),
-        clashes=wish.clashes[np.ix_(kept, kept)],
-        weights=wish.weights[:, kept],
-        required=tuple(g[g < count] for g in required if (g < count).any()),
-        complete=False,
-    )
+    return replace(wish.only(np.sort(best[:count])), complete=False)
