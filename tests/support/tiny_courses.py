@@ -70,10 +70,10 @@ def _utility(rng, num_courses, is_whole):
         matrix = np.zeros((num_courses, num_courses))
         matrix[pair[0], pair[1]] = points
         return Quadratic(matrix, ratings)
-    bundles = np.array(
-        [[j in some for j in range(num_courses)] for some in combinations(range(num_courses), 2)]
-    )
-    return XorTable(bundles.astype(int), np.abs(rng.integers(0, 9, len(bundles))).astype(float))
+    sets = [some for size in (1, 2) for some in combinations(range(num_courses), size)]
+    bundles = np.array([[j in some for j in range(num_courses)] for some in sets]).astype(int)
+    values = bundles @ np.abs(ratings) + rng.integers(-1, 2, len(sets))
+    return XorTable(bundles, np.maximum(values, 0.0))
 
 
 def _rules(rng, market, credits):

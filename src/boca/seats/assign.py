@@ -23,7 +23,7 @@ from boca.seats.search import Clock, Progress, Search
 from boca.seats.seating import PriceList, Seating
 from boca.seats.wish import Wish, wishes
 
-# Rounds of prices for those who come after a search that was interrupted.
+# Rounds of prices where there is no time for a search.
 FEW_ROUNDS = 40
 
 
@@ -237,6 +237,8 @@ class _Desk:
             # Those who lost ties, with the smaller budgets, are asked first.
             turns = np.argsort(demand.budgets, kind="stable")
             choice = fill_seats(demand, point, pools.hard, turns)
+            # A seat that is still free is better taken than empty, whatever it costs.
+            choice = fill_seats(demand, replace(point, choice=choice), pools.hard, turns, np.inf)
         costs = demand.costs(point.prices, choice)
         own = demand.rankings.utilities[np.arange(len(choice)), choice]
         better = (demand.rankings.utilities > own[:, None] + 1e-9).sum(axis=1)
@@ -265,7 +267,7 @@ class _Desk:
             self._stopped = "interrupted"
         if search.best is None:
             start = np.zeros(search.demand.offer.seats.shape)
-            search.best = follow_demand(search.demand, start, 1)
+            search.best = follow_demand(search.demand, start, FEW_ROUNDS)
         if search.best.error > 0 and self._stopped == "cleared":
             self._stopped = "time limit" if self.clock.is_over else "attempts"
         self._attempts += search.attempts
@@ -385,8 +387,8 @@ def _proofs(demand: Demand, all_wishes: Sequence[Wish], point: Point) -> np.ndar
         best = best_schedules(wish, 1, prices, float(point.budgets[student]))
         if not len(best.utilities):
             return best.is_all
-        is_known = best.is_all or best.certain > 0
-        return is_known and bool(best.utilities[0] <= own + 1e-9 * max(1.0, abs(own)))
+        most = max(float(best.utilities[0]), best.least)  # nobody knows of a better one
+        return bool(most <= own + 1e-9 * max(1.0, abs(own)))
 
     return np.array(in_parallel(is_best, range(rankings.num_students)), dtype=bool)
 

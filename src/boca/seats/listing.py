@@ -34,15 +34,20 @@ class Listing:
         No schedule that is missing is as good as any of the first ``certain`` ones.
     nothing
         Utility of adding no course.
-    is_all
-        Whether no schedule that was asked for is missing.
+    least
+        No schedule that is missing is better than this; minus infinity if none is missing.
     """
 
     members: np.ndarray
     utilities: np.ndarray
     certain: int
     nothing: float
-    is_all: bool
+    least: float
+
+    @property
+    def is_all(self) -> bool:
+        """Whether no schedule that was asked for is missing."""
+        return self.least == -np.inf
 
 
 def best_schedules(
@@ -62,7 +67,7 @@ def best_schedules(
     """
     if wish.num == 0 or wish.most == 0:
         nothing = float(wish.values(np.full((1, 1), wish.num))[0])
-        return Listing(np.full((0, 1), wish.num), np.zeros(0), 0, nothing, True)
+        return Listing(np.full((0, 1), wish.num), np.zeros(0), 0, nothing, -np.inf)
     if wish.is_listed:
         return _from_table(wish, top, prices, budget)
     return _branched(wish, top, prices, budget)
@@ -116,7 +121,7 @@ def _sorted(members: np.ndarray, values: np.ndarray, nothing: float, least: floa
     members, rounded = members[better], rounded[better]
     order = np.argsort(-rounded, kind="stable")
     certain = int((rounded > least + unit).sum())
-    return Listing(members[order], rounded[order], certain, nothing, least == -np.inf)
+    return Listing(members[order], rounded[order], certain, nothing, least)
 
 
 def _allowed(wish: Wish, table: Template) -> np.ndarray | None:

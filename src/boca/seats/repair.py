@@ -59,7 +59,7 @@ def end_oversubscription(
 
 
 def fill_seats(
-    demand: Demand, point: Point, hard: np.ndarray, order: np.ndarray
+    demand: Demand, point: Point, hard: np.ndarray, order: np.ndarray, extra: float = EXTRA
 ) -> np.ndarray:
     """
     In turn, everybody may move to a better schedule of free seats that costs a tenth more at most.
@@ -76,6 +76,8 @@ def fill_seats(
         Seats that may not be exceeded ``(num_classes, num_courses)``.
     order
         Students in the order in which they are asked.
+    extra
+        By which share of the budget a student may exceed it.
     """
     offer = demand.offer
     choice = point.choice.copy()
@@ -93,7 +95,7 @@ def fill_seats(
             free = _has_room(totals, hard, group)
             costs = demand.block_costs(point.prices, np.array([i]), 0, own)[0]
             fits = np.append(free, True)[members[i, :own]].all(axis=1)
-            fits &= costs <= demand.budgets[i] * (1 + EXTRA)
+            fits &= costs <= demand.budgets[i] * (1 + extra)
             fits &= demand.rankings.utilities[i, :own] > demand.rankings.utilities[i, own]
             if fits.any():
                 choice[i] = int(fits.argmax())
