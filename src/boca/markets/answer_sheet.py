@@ -75,7 +75,7 @@ def read_answers(path: Path | str, market: Market) -> list[Answer]:
         Whose goods and bidders the sheet is about.
     """
     path = Path(path)
-    rows = _xlsx_rows(path) if path.suffix.lower() == ".xlsx" else _csv_rows(path)
+    rows = sheet_rows(path, "answer sheet")
     if not rows:
         raise InputError(f"{path} is empty; expected a line 'bidder,GOOD,...,value'.")
     sheet = _Sheet(market, str(path))
@@ -185,8 +185,22 @@ def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}{end}"
 
 
-def _csv_rows(path: Path) -> list[list[str]]:
-    text = read_text(path, "answer sheet")
+def sheet_rows(path: Path, what: str) -> list[list[str]]:
+    """
+    The cells of a table as text, row by row; empty lines of a CSV file are left out.
+
+    Parameters
+    ----------
+    path
+        A file in CSV, or in XLSX if its name ends so.
+    what
+        What the file is to the user, for messages.
+    """
+    return _xlsx_rows(path, what) if path.suffix.lower() == ".xlsx" else _csv_rows(path, what)
+
+
+def _csv_rows(path: Path, what: str) -> list[list[str]]:
+    text = read_text(path, what)
     first = text.split("\n", 1)[0]
     delimiter = ";" if first.count(";") > first.count(",") else ","
     try:
@@ -195,7 +209,7 @@ def _csv_rows(path: Path) -> list[list[str]]:
         raise InputError(f"{path} is not a CSV file: {error}. Save the sheet as CSV.") from None
 
 
-def _xlsx_rows(path: Path) -> list[list[str]]:
+def _xlsx_rows(path: Path, what: str) -> list[list[str]]:
     try:
         from openpyxl import load_workbook
     except ImportError:
@@ -204,7 +218,7 @@ def _xlsx_rows(path: Path) -> list[list[str]]:
         book = load_workbook(path, read_only=True, data_only=True)
         return [[_cell(cell) for cell in row] for row in book.worksheets[0].values]
     except FileNotFoundError:
-        raise InputError(f"There is no answer sheet '{path}'. Check the name.") from None
+        raise InputError(f"There is no {what} '{path}'. Check the name.") from None
     except Exception as error:
         raise InputError(f"{path} cannot be read as XLSX: {error}. Save the sheet anew.") from None
 

@@ -180,6 +180,10 @@ class _Adjusted:
         ratings = self._ratings[wish.courses]
         values = table.sums(ratings, float(self._ratings[wish.held].sum()))
         for places, held, points, factors in wish.parts:
+            if len(places) == len(points) - 1 > 0 and not (points[:-1].any() or factors.any()):
+                # Points for the whole set, the usual case: few schedules have it.
+                values[np.logical_and.reduce(table.contains[places])] += points[-1]
+                continue
             taken = table.contains[places].sum(axis=0, dtype=np.uint8)
             if points.any():
                 values += points[taken]
