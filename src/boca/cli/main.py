@@ -27,6 +27,7 @@ SUBCOMMANDS: dict[str, str] = {
     "auction": "Run an auction with people, by hand: questions and answers are files.",
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
+    "courses": "Share out the seats of a university's courses, without money.",
     "learn": "Compare what the networks learn with the published figures.",
     "tune": "Search for hyperparameters.",
     "ranges": "Show what searches for hyperparameters choose from.",

@@ -2,6 +2,7 @@
 
 from boca.seats.assign import assign_seats
 from boca.seats.envy import Envy, measure_envy
+from boca.seats.explain import Reason, reason_for
 from boca.seats.params import SeatParams
 from boca.seats.rules import SeatRules
 from boca.seats.search import Progress
@@ -11,9 +12,11 @@ __all__ = [
     "Envy",
     "PriceList",
     "Progress",
+    "Reason",
     "SeatParams",
     "SeatRules",
     "Seating",
     "assign_seats",
     "measure_envy",
+    "reason_for",
 ]

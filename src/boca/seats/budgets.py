@@ -13,8 +13,9 @@ from boca.seats.listing import SLACK
 from boca.seats.offer import error_of
 from boca.seats.wish import Wish
 
-# A budget moved down ends so far below the price of what is no longer bought.
-BELOW = 10 * SLACK
+# A budget moved down ends so far below the price of what is no longer bought, which is more than
+# the tolerance of a solver that checks it.
+BELOW = 1e-5
 # Weight of moving a budget by all it may be moved, against one seat too many or empty: n students
 # together must not outweigh a seat, and ties between options should go to the smaller move.
 MOVE = 1e-3
@@ -81,7 +82,7 @@ def _stairs(
     stairs = []
     ceiling = np.inf  # what the next better choice costs
     for number, cost in kept:
-        nearest = min(max(budget, cost), ceiling - BELOW)
+        nearest = max(min(max(budget, cost), ceiling - BELOW), budget - spread, cost)
         stairs.append((start + number, nearest))
         ceiling = cost
     return stairs

@@ -1,14 +1,14 @@
-"""Course markets in folders: tables in, assignments out, and a check of both."""
+"""Course markets in folders: tables in, assignments out."""
 
-from boca.markets.courses.check import Finding, check_folder
 from boca.markets.courses.read import CourseMarket, read_courses
-from boca.markets.courses.write import AssignmentFiles, read_assignment
+from boca.markets.courses.result import Result, read_result, write_result
+from boca.markets.courses.tables import write_courses
 
 __all__ = [
-    "AssignmentFiles",
     "CourseMarket",
-    "Finding",
-    "check_folder",
-    "read_assignment",
+    "Result",
     "read_courses",
+    "read_result",
+    "write_courses",
+    "write_result",
 ]
