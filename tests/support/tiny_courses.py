@@ -217,7 +217,7 @@ class BruteForce:
         return bool((others + beyond <= self.targets - self.reserved).all())
 
     def best_part(self, student: int, row: np.ndarray) -> float:
-        rows = self.schedules(student)
+        rows = all_schedules(self.market, student, np.ones(self.market.num_goods))
         inside = rows[(rows <= row).all(axis=1)]
         return float(worth(self.tiny, student, inside).max())
 

@@ -290,6 +290,15 @@ class _Desk:
         allocation = Allocation(bundles)
         check_feasible(allocation, self.market)
         most = max(1, *(wish.most + len(wish.held) for wish in all_wishes))
+        # Envy does not ask whether there was a seat left.
+        rules = replace(self.rules, held=self._held(offered))
+        envious = wishes(
+            self.market,
+            self.utilities,
+            rules,
+            self._orders,
+            [offered] * self.market.num_bidders,
+        )
         sigma = min(2 * most, self.market.num_goods)
         return Seating(
             self.market,
@@ -311,7 +320,7 @@ class _Desk:
             changed,
             self._attempts,
             monotonic() - self._began,
-            [all_wishes[i] for i in back],
+            envious,
         )
 
     def _error(self, shared: list[_Shared], offered: np.ndarray) -> float:

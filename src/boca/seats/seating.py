@@ -56,7 +56,8 @@ class Seating:
     utilities
         Of everybody's schedule ``(num_students,)``.
     num_better
-        Schedules that a student would rather have ``(num_students,)``.
+        Schedules that a student would rather have, of courses with seats when it is its turn
+        ``(num_students,)``.
     is_best
         Whether it is proven that a student can afford nothing better ``(num_students,)``.
     is_complete
@@ -137,8 +138,14 @@ class Seating:
 
     @property
     def is_efficient(self) -> bool:
-        """Whether it is proven that nobody can gain unless somebody loses."""
-        return bool(self.error == 0 and not self.is_repaired and self._is_each_best)
+        """
+        Whether it is proven that nobody can gain unless somebody loses, courses held before apart.
+
+        With priorities it is not: somebody who chose first and did not care which of two courses to
+        take may have taken the one that a later student wanted.
+        """
+        is_cleared = self.error == 0 and not self.is_repaired and len(self.price_lists) == 1
+        return bool(is_cleared and self._is_each_best)
 
     @property
     def _is_each_best(self) -> bool:
@@ -146,7 +153,10 @@ class Seating:
 
     @property
     def is_within_one_course(self) -> bool:
-        """Whether budgets are so close that envy cannot go beyond one course."""
+        """
+        Whether budgets are so close that envy cannot go beyond one course, among students whom
+        neither priority nor reserved seats nor courses held before tell apart.
+        """
         most = int(self.allocation.bundles.sum(axis=1).max(initial=1))
         largest, least = float(self.budgets.max()), float(self.budgets.min())
         is_close = most < 2 or largest / max(least, 1e-9) <= most / (most - 1)
@@ -172,16 +182,22 @@ class Seating:
         without = int((self.allocation.bundles.sum(axis=1) == 0).sum())
         first = int((self.num_better == 0).sum())
         lines = [
-            f"{num} students, {self.market.num_goods} courses: clearing error {self.error:g} "
-            f"after {self.attempts} attempts in {self.seconds:.1f} s ({self.stopped})",
-            f"{first} students have the schedule they like best, {without} have none; "
-            f"{int((self.prices > 0).sum())} courses have a price",
+            f"{counted(num, 'student')}, {counted(self.market.num_goods, 'course')}: clearing error {self.error:g} "
+            f"after {counted(self.attempts, 'attempt')} in {self.seconds:.1f} s ({self.stopped})",
+            f"best schedule of all: {counted(first, 'student')}; no course at all: "
+            f"{counted(without, 'student')}; {counted(int((self.prices > 0).sum()), 'course')} "
+            "with a price",
         ]
         lines += [
-            f"cancelled: {self.market.goods[course].name} with {count} students"
+            f"cancelled: {self.market.goods[course].name} with {counted(count, 'student')}"
             for course, count in self.cancelled
         ]
         return "\n".join(lines)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, such as ``1 student`` or ``1,700 students``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def padded(bundles: np.ndarray) -> np.ndarray:
@@ -196,11 +212,16 @@ def padded(bundles: np.ndarray) -> np.ndarray:
 
 
 def kinds(rules: SeatRules, market: Market) -> np.ndarray:
-    """A number per student; equal ones have the same priority and group."""
+    """
+    A number per student; equal ones have the same priority and group, and hold nothing.
+
+    Who already has courses is of a kind of its own.
+    """
     pairs = [
         (
             rules.priorities[i] if rules.priorities else 0.0,
             rules.groups[i] if rules.groups else "",
+            i if rules.held and rules.held[i] else -1,
         )
         for i in range(market.num_bidders)
     ]

@@ -357,6 +357,8 @@ class _Check:
             alike = (self.priorities == self.priorities[i]) & (
                 np.array(self.groups) == self.groups[i]
             )
+            # Who holds courses from before is not compared with others.
+            alike &= ~self.held.any(axis=1) & (not self.held[i].any())
             for k in np.flatnonzero(holders & alike & (self.first < self.first[i])):
                 against.append(f"{student} envies {self.students[k]}")
             for number in np.flatnonzero(wanted):

@@ -11,8 +11,8 @@ from boca.seats.rankings import in_parallel
 from boca.seats.wish import Wish
 
 # Schedules per student in the program, and the share of the optimum that may be missing.
-DEPTH = 300
-GAP = 1e-3
+DEPTH = 150
+GAP = 5e-3
 
 
 def largest_sum(wishes: Sequence[Wish], seats: np.ndarray, order: np.ndarray) -> list[np.ndarray]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from boca.lab.reports.courses.plots import budgets_plot, ranks_plot, seats_plot
 from boca.seats import Reason, Seating, reason_for
+from boca.seats.seating import counted
 
 MOST_REASONS = 400
 
@@ -160,12 +161,12 @@ def _claims(seating: Seating) -> str:
             envy.beyond_one == 0,
         ),
         (
-            f"{envy.against_order} students envy somebody behind them in the order of tie-breaking.",
+            f"{envy.against_order} pairs are envious against the order of tie-breaking.",
             envy.against_order == 0,
         ),
     ]
     items = "".join(
-        f"<li>{'' if holds else '<b class=bad>Not so: </b>'}{escape(text)}</li>"
+        f"<li>{'' if holds else '<b class=bad>Not proven or not so: </b>'}{escape(text)}</li>"
         for text, holds in lines
     )
     repaired = (
@@ -177,8 +178,8 @@ def _claims(seating: Seating) -> str:
     )
     names = seating.market.goods
     cancelled = "".join(
-        f"<p>{escape(names[c].name)} was cancelled: {k} students, the minimum is "
-        f"{seating.rules.minimums[c]}. The schedules of {changed} students changed.</p>"
+        f"<p>{escape(names[c].name)} was cancelled: {counted(k, 'student')}, the minimum "
+        f"is {seating.rules.minimums[c]}. Schedules changed for {counted(changed, 'student')}.</p>"
         for (c, k), changed in zip(seating.cancelled, seating.num_changed, strict=True)
     )
     return f"{repaired}{cancelled}<ul>{items}</ul>"
@@ -274,9 +275,13 @@ def _reasons(seating: Seating) -> str:
 def _sentence(seating: Seating, reason: Reason, names: Sequence[str]) -> str:
     prices = seating.prices_of(reason.student)
     wanted = sorted(reason.wanted, key=lambda c: -prices[c])
+    full = [names[c] for c in wanted if prices[c] == 0]
+    dear = [f"{names[c]} ({prices[c]:.2f})" for c in wanted if prices[c] > 0]
+    if full:
+        return f"{', '.join(full)} had no seat left at this student's turn"
     text = (
-        f"with {', '.join(f'{names[c]} ({prices[c]:.2f})' for c in wanted)} the schedule costs "
-        f"{reason.cost:.2f}, the budget was {reason.budget:.2f}"
+        f"with {', '.join(dear)} the schedule costs {reason.cost:.2f}, the budget was "
+        f"{reason.budget:.2f}"
     )
     if reason.without:
         text += f"; without {' or '.join(names[c] for c in reason.without)} it would have fitted"

@@ -40,16 +40,16 @@ def seats_plot(
 def ranks_plot(num_better: np.ndarray) -> str:
     """How many schedules students would rather have."""
     edges = (0, 1, 2, 5, 10, 20, 50, 100, 500, np.inf)
-    labels = ("best", "2nd", "3-5", "6-10", "11-20", "21-50", "51-100", "101-500", "later")
+    labels = ("best", "2nd", "3-5", "6-10", "11-20", "21-50", "to 100", "to 500", "later")
     counts = [
         int(((num_better >= low) & (num_better < high)).sum())
         for low, high in zip(edges, edges[1:], strict=False)
     ]
-    figure = Figure(figsize=(5, 2.6))
+    figure = Figure(figsize=(5.4, 2.6))
     axes = figure.subplots()
     bars = axes.bar(labels, counts, color=[BLUE, *[PALE] * (len(labels) - 1)])
     axes.bar_label(bars, fontsize=8)
-    axes.tick_params(axis="x", labelsize=8)
+    axes.tick_params(axis="x", labelsize=7)
     axes.set_ylabel("students")
     axes.set_xlabel("place of the schedule in the student's own ranking")
     _tidy(axes)
