@@ -9,7 +9,7 @@ RUN := $(VENV)/.installed
 LIVE := $(VENV)/.installed-server
 DEV := $(VENV)/.installed-dev
 
-.PHONY: run demo test check format bench screenshots setup clean
+.PHONY: run demo test test-rest test-all check format bench screenshots setup clean
 
 setup: $(DEV)
 
@@ -49,8 +49,15 @@ demo: $(LIVE)
 screenshots: setup
 	PYTHONPATH=tests/support $(BIN)/python docs/screenshots.py --out screenshots
 
+# Everything that protects results.
 test: setup
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not browser and not kill"
+
+# What takes a minute each: pages in a browser, killed processes, the package in an empty environment.
+test-rest: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or browser or kill"
+
+test-all: test test-rest
 
 check: setup
 	$(BIN)/ruff check .

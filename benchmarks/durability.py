@@ -27,9 +27,10 @@ from pathlib import Path
 import kill_server
 from kill_server import Setup, call, free_port, prepare
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.ledger import check_chain
 from boca.live.people import Who
@@ -150,12 +151,12 @@ def fill_disk(folder: Path) -> dict[str, object]:
         # No auction can be started on so small a disk, but one can be moved there.
         auction, _ = prepare(Path(room) / "data", None)
         shutil.copytree(Path(room) / "data", data)
-    desk = Desk(data, works=False, is_ticking=False)
+    desk = Desk(data, works=False, is_ticking=False, mechanisms={"random": Conduct()})
     who = Who("", "api", "bidder", auction, 0, "person", "", None)
     confirmed: list[str] = []
     causes: list[str] = []
     while len(causes) < 3 and len(confirmed) < 100_000:
-        answers = tuple(Answer(q, v) for q, v in answers_of(len(confirmed) % 900).items())
+        answers = tuple(ValueAnswer(q, v) for q, v in answers_of(len(confirmed) % 900).items())
         key = f"turn-{len(confirmed) + len(causes):06d}"
         try:
             receipt = desk.submit(who, Submission(answers), key, channel="api").result()

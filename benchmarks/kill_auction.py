@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.live.bots.bot import Bot
 from boca.live.bots.clerk import Clerk
@@ -133,7 +134,7 @@ class NotingBot(Bot):
 
 def prepare(data: Path, num_auctions: int) -> dict[str, dict[str, str]]:
     """Auctions in draft; the tokens of each."""
-    desk = Desk(data, works=False, is_ticking=False)
+    desk = Desk(data, works=False, is_ticking=False, mechanisms={"svr": Conduct()})
     boss = desk.people.enter(desk.people.first_link().result().token).result().who
     auctions = {}
     for _ in range(num_auctions):

@@ -33,10 +33,11 @@ from typing import Any
 
 import kill_auction
 
+from boca.core.conduct import Conduct
 from boca.live.auction import commands as cmd
 from boca.live.auction.job_results import PlannedQuery, PlanResult
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.ledger import check_chain, check_signature
 from boca.live.people import Who
@@ -87,7 +88,7 @@ class Setup:
 
 def prepare(data: Path, url: str | None) -> tuple[str, tuple[str, ...]]:
     """An auction with one open round; its id, and a token for each bidder and the auctioneer."""
-    desk = Desk(data, url, works=False, is_ticking=False)
+    desk = Desk(data, url, works=False, is_ticking=False, mechanisms={"random": Conduct()})
     me = desk.people.enter(desk.people.first_link().result().token).result().who
     auction = desk.create(me, RULES).result().auction
     tokens = []
@@ -105,7 +106,7 @@ def prepare(data: Path, url: str | None) -> tuple[str, tuple[str, ...]]:
         for copies in range(NUM_QUERIES)
     )
     plan = PlanResult(queries, None, {}, 0.0, {})
-    desk.writer.send(auction, cmd.Plan(state.plan_from, plan)).result()
+    desk.writer.send(auction, cmd.TakePlan(state.plan_from, plan)).result()
     desk.close()
     return auction, tuple(tokens)
 
@@ -130,11 +131,11 @@ def talk(desk: Desk, auction: str, connection: socket.socket) -> None:
     """Answers one client until it hangs up."""
     with suppress(OSError), connection, connection.makefile("rw") as lines:
         for line in lines:
-            wish = json.loads(line)
-            who = Who("", "api", "bidder", auction, wish["bidder"], "person", "", None)
-            answers = tuple(Answer(query, value) for query, value in wish["answers"].items())
+            sent = json.loads(line)
+            who = Who("", "api", "bidder", auction, sent["bidder"], "person", "", None)
+            answers = tuple(ValueAnswer(query, value) for query, value in sent["answers"].items())
             try:
-                receipt = desk.submit(who, Submission(answers), wish["key"], channel="api")
+                receipt = desk.submit(who, Submission(answers), sent["key"], channel="api")
                 answer = receipt.result().content
             except Refusal as refusal:
                 answer = {"refused": refusal.sentence, "cause": refusal.cause}
@@ -192,8 +193,8 @@ class Client(threading.Thread):
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.settimeout(20)
                 connection.connect(address)
-                wish = {"bidder": self.bidder, "key": key, "answers": answers}
-                connection.sendall(json.dumps(wish).encode() + b"\n")
+                sent = {"bidder": self.bidder, "key": key, "answers": answers}
+                connection.sendall(json.dumps(sent).encode() + b"\n")
                 receipt: dict[str, Any] = json.loads(connection.makefile().readline())
                 return receipt
         body = {"answers": [{"query": q, "value": value} for q, value in answers.items()]}

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.state import LiveState
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
+from boca.live.auction.views import counts
 from boca.live.bots.random_values import draw_truth
 from boca.live.desk import Desk
 from boca.live.people import Who
@@ -65,8 +66,12 @@ def answer_all(desk: Desk, auction: str, goods: list[dict], most: str) -> None:
     for bidder in range(len(state.books)):
         who = Who(f"s{bidder}", "session", "bidder", auction, bidder, "p", "", None)
         truth = draw_truth(f"b{bidder}", goods, most, seed=1)
-        questions = [q for q in desk.bidder(who).questions if q.status == "open"]
-        answers = tuple(Answer(q.id, truth.value(q.counts, "0.01")) for q in questions)
+        view = desk.bidder(who)
+        answers = tuple(
+            ValueAnswer(q.id, truth.value(counts(q.bundle, view.setup.market), "0.01"))
+            for q in view.questions
+            if q.is_open
+        )
         ticks = tuple(w.id for w in desk.check(who, Submission(answers), "api").warnings)
         submission = Submission(answers, confirmed=ticks)
         desk.submit(who, submission, f"round-{state.round}", channel="api").result()

@@ -43,7 +43,7 @@ from boca.surrogates.mvnn.fit import PROGRAMS, num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, optimiser
-from boca.surrogates.mvnn.prepare import Problem
+from boca.surrogates.mvnn.prepare import PairTask
 from boca.surrogates.mvnn.training import step, train
 
 # Domain, quantile of its hyperparameters, and the seconds per round that were to be reached.
@@ -79,14 +79,14 @@ def seconds_plain(domain, reports: list[Reports], params) -> float:
     for i, bidder in enumerate(domain.market.bidders):
         if bidder.type not in of_type:
             settings = params[bidder.type]
-            problem = Problem.from_reports(reports[i], domain.market, i)
+            problem = PairTask.from_reports(reports[i], domain.market, i)
             steps = num_steps(settings, problem.num_rows)
             of_type[bidder.type] = steps * seconds_per_step(problem, settings)
         total += of_type[bidder.type]
     return total
 
 
-def seconds_per_step(problem: Problem, params) -> float:
+def seconds_per_step(problem: PairTask, params) -> float:
     """The plain loop, every operation by itself; its first step, which prepares, is left out."""
     rng = Seeds(0).generator()
     num_goods = len(problem.envelope.capacities)
@@ -222,7 +222,7 @@ def compare_together(num_instances: int = 8) -> None:
             domain, rng = load_domain("lsvm", seed=seed), Seeds(seed).generator()
             market = replace(domain.market, bidders=(Bidder("one", kind),))
             train_on = learning_data(domain, kind, sizes, seed).train
-            problem = Problem.from_reports(train_on, market, 0)
+            problem = PairTask.from_reports(train_on, market, 0)
             pair = Pair(*(draw_weights(market.num_goods, params, rng) for _ in range(2)))
             starts.append((pair, problem.data(params.artificial, rng)))
         rest = (schedule_of(params, problem.num_rows), LossWeights(*weights))

@@ -24,11 +24,11 @@ import numpy as np
 
 from boca.core import Bidder, Good, Limit, Market, Reports
 from boca.live.ledger import Record
-from boca.live.verify.outcome.allocation import Outcome, check_optimum
+from boca.live.verify.outcome.allocation import DecidedOutcome, check_optimum
 from boca.live.verify.outcome.core_payments import allowance
 from boca.live.verify.outcome.optimum import Optimum, best_bids
 from boca.live.verify.outcome.payments import best_without, payment_findings
-from boca.live.verify.setup import Setup
+from boca.live.verify.setup import LoggedSetup
 from boca.payments import PricedOutcome, quadratic_core, vcg
 
 # Amounts as they occur: few units, so that ties are common; the server's largest usual value, one
@@ -70,11 +70,12 @@ class Case:
             for own in self.bids
         ]
 
-    def setup(self, rule: str) -> Setup:
+    def setup(self, rule: str) -> LoggedSetup:
         """The rules of an auction that ended with these bids."""
-        return Setup(
+        return LoggedSetup(
             market=self.market,
             mechanism="boca",
+            has_own_pace=False,
             payment_rule=rule,
             corrections="never",
             monotone="warn",
@@ -157,7 +158,7 @@ def _random_units(rng: np.random.Generator, share: float, amounts: str) -> int:
             return int(10**12 * share * rng.uniform(0.9, 1.0)) // 3 * 3 + int(rng.integers(0, 2))
 
 
-def decided(case: Case, rule: str) -> tuple[PricedOutcome, Outcome]:
+def decided(case: Case, rule: str) -> tuple[PricedOutcome, DecidedOutcome]:
     """What the engine decides, and the same in whole units as the server writes it down."""
     engine = {"vcg": vcg, "core": quadratic_core}[rule]
     priced = engine(case.reports, case.market, np.array(case.reserve, dtype=float))
@@ -169,13 +170,15 @@ def decided(case: Case, rule: str) -> tuple[PricedOutcome, Outcome]:
     return priced, to_outcome(case, rule, allocation, tuple(payments))
 
 
-def to_outcome(case: Case, rule: str, allocation: tuple, payments: tuple[int, ...]) -> Outcome:
+def to_outcome(
+    case: Case, rule: str, allocation: tuple, payments: tuple[int, ...]
+) -> DecidedOutcome:
     """An outcome as the verifier takes it."""
     record = Record({"seq": 0, "kind": "decided"}, "")
-    return Outcome(case.setup(rule), case.bids, record, allocation, payments)
+    return DecidedOutcome(case.setup(rule), case.bids, record, allocation, payments)
 
 
-def brute_force(outcome: Outcome, absent: int | None = None) -> int | None:
+def brute_force(outcome: DecidedOutcome, absent: int | None = None) -> int | None:
     """The largest surplus by trying every way to accept bids; None if there are too many."""
     nothing = (0,) * outcome.setup.num_goods
     choices = [[(nothing, 0)] for _ in outcome.bids]
@@ -208,7 +211,9 @@ def disagreements(case: Case) -> list[str]:
     return problems
 
 
-def _exactness(outcome: Outcome, without: dict[int, Optimum], priced: PricedOutcome) -> list[str]:
+def _exactness(
+    outcome: DecidedOutcome, without: dict[int, Optimum], priced: PricedOutcome
+) -> list[str]:
     """Optima against brute force, with everybody and without each winner; payments to the unit."""
     problems = []
     best = best_bids(outcome.possible(), outcome.setup.full)
@@ -222,7 +227,7 @@ def _exactness(outcome: Outcome, without: dict[int, Optimum], priced: PricedOutc
     return problems
 
 
-def _blind_spots(outcome: Outcome) -> list[str]:
+def _blind_spots(outcome: DecidedOutcome) -> list[str]:
     """A worse allocation: everything as decided, but the last winner gets nothing."""
     for i in outcome.winners[-1:]:
         rows = list(outcome.allocation)
@@ -233,7 +238,7 @@ def _blind_spots(outcome: Outcome) -> list[str]:
     return []
 
 
-def _wrong_payments(outcome: Outcome, without: dict[int, Optimum]) -> list[str]:
+def _wrong_payments(outcome: DecidedOutcome, without: dict[int, Optimum]) -> list[str]:
     """Payments that are off: by one unit under VCG; below the core, or above it by too much."""
     problems = []
     is_vcg, most = outcome.setup.payment_rule == "vcg", allowance(outcome) + 1

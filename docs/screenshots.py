@@ -302,50 +302,50 @@ def play_prices(server: LiveServer, album: Album) -> None:
         if name != DEMO_BIDDER
     ]
     enter(page, clerk.link(auction, DEMO_BIDDER, "Dora"))
-    album.take("wish-rules", f"{here}/rules")
+    album.take("demand-rules", f"{here}/rules")
     clerk.do(auction, "start", {"accept_missing": True})
     is_first = True
     while wait_for(clerk, auction, "open", "stopped") == "open":
         page.goto(f"{here}/me")
-        if page.locator("[data-wish]").count() and page.locator(".known tbody tr").count() > 1:
+        if page.locator("[data-demand]").count() and page.locator(".known tbody tr").count() > 1:
             if is_first:
-                pictures_of_a_wish(album, here)
+                pictures_of_a_demand(album, here)
             is_first = False
         page.goto(f"{here}/me")
         if compose(page, VALUES) + fill_in(page, VALUES):
             check_and_send(page)
         for bot in bots:
             bot.answer()
-    album.take("wish-answers", f"{here}/answers")
+    album.take("demand-answers", f"{here}/answers")
     clerk.do(auction, "close")
     wait_for(clerk, auction, "decided")
     clerk.do(auction, "publish")
-    album.take("wish-result", f"{here}/result")
+    album.take("demand-result", f"{here}/result")
 
 
-def pictures_of_a_wish(album: Album, here: str) -> None:
+def pictures_of_a_demand(album: Album, here: str) -> None:
     """One question with prices, from the empty form to another choice."""
     page = album.page
-    form = page.locator("[data-wish]").first
+    form = page.locator("[data-demand]").first
     form.get_by_label("Honey").fill("1")
     form.get_by_label("Bread").fill("2")
-    album.save(page, "wish-typed")
+    album.save(page, "demand-typed")
     page.get_by_role("button", name="Save draft").click()
-    album.take("wish", f"{here}/me", dark=True)
+    album.take("demand", f"{here}/me", dark=True)
     form.get_by_label("Honey").fill("3")
     page.get_by_role("button", name="Check answers").click()
-    album.save(page, "wish-error")
+    album.save(page, "demand-error")
     form.get_by_label("Honey").fill("")
     form.get_by_label("Bread").fill("")
     form.get_by_label("I want nothing").check()
     page.get_by_role("button", name="Check answers").click()
     page.wait_for_url("**/check")
-    album.take("wish-check", f"{here}/check", dark=True)
+    album.take("demand-check", f"{here}/check", dark=True)
     confirm(page)
-    album.take("wish-receipt")
+    album.take("demand-receipt")
     page.goto(f"{here}/answers")
     page.get_by_role("link", name="Choose again").first.click()
-    album.take("wish-again")
+    album.take("demand-again")
     form.get_by_label("I want nothing").uncheck()
     compose(page, VALUES)
     page.get_by_role("button", name="Check this choice").click()

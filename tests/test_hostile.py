@@ -11,6 +11,7 @@ from hostile_inputs.case import Outcome, Verdict, judge
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the benchmark copies processes with fork")
 def test_a_hundred_hostile_inputs_end_in_a_result_or_one_line(tmp_path):
     """Tests files and options that nobody should send: no traceback, no endless wait or memory."""

@@ -100,7 +100,8 @@ def imports_of(path: Path) -> frozenset[str]:
             names.add(node.module or "")
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "import_module":
-            known = path.parent.name in ("cli", "milp") or path.name == "plugins.py"
+            named = path.name in ("plugins.py", "builtin.py")  # by users; of its own room
+            known = path.parent.name in ("cli", "milp") or named
             assert known, f"{path}: import hidden from this test"
     return frozenset(names)
 

@@ -72,7 +72,9 @@ def test_a_whole_auction_by_hand(market, tmp_path):
     """Tests start, answer (both delimiters), ask, status and close, with nothing in memory."""
     folder = tmp_path / "auction"
     start(market, folder)
-    assert "8 answers taken; 0 questions open" in boca("auction", "answer", folder, filled(folder))
+    assert "8 answers taken; no questions are open" in boca(
+        "auction", "answer", folder, filled(folder)
+    )
     boca("auction", "ask", folder)
     assert "4 answers taken" in boca("auction", "answer", folder, filled(folder, ";"))
     assert "Nothing more is asked" in boca("auction", "ask", folder)
@@ -139,7 +141,7 @@ def test_bundles_nobody_asked_about_need_a_word(market, tmp_path):
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("bidder,hall,kitchen,garden,value\nAda," + ",".join(other) + ",5\n")
     assert "Nobody asked Ada" in boca("auction", "answer", folder, sheet, code=2)
-    assert "1 answers taken" in boca("auction", "answer", folder, sheet, "--push")
+    assert "1 answer taken" in boca("auction", "answer", folder, sheet, "--push")
 
 
 def test_closing_early_needs_a_word(market, tmp_path):
@@ -168,6 +170,29 @@ def test_mistakes_in_a_sheet_are_sentences(market, tmp_path):
         f"{sheet}: nothing was taken. Row 2, column 'bidder': found 'Adda'; did you mean 'Ada'? "
         "Row 3, column 'hall': found '2'; expected 0 to 1."
     )
+
+
+def test_a_workbook_is_read_like_a_csv_file(market, tmp_path):
+    """Tests numbers, an empty value at the end of a row, and a formula that was never computed."""
+    openpyxl = pytest.importorskip("openpyxl")
+    goods = load_market(market).market
+    book = openpyxl.Workbook()
+    book.active.append(["bidder", "hall", "kitchen", "garden", "value"])
+    book.active.append(["Ada", 1, 0, 2, 12.5])
+    book.active.append(["Ada", 1, 1, None, None])
+    book.active.append(["Ben", 0, 1, 0, "decline"])
+    sheet = tmp_path / "answers.xlsx"
+    book.save(sheet)
+    answers = [(a.bidder, a.bundle.tolist(), a.value) for a in read_answers(sheet, goods)]
+    assert answers == [(0, [1, 0, 2], 12.5), (1, [0, 1, 0], None)]
+
+    book.active["E3"] = "=E2+1"
+    book.save(sheet)
+    with pytest.raises(InputError, match=r"Row 3, column 'value': found '=E2\+1'"):
+        read_answers(sheet, goods)
+    sheet.write_bytes(sheet.read_bytes()[:400])
+    with pytest.raises(InputError, match="is not an XLSX file that can be opened"):
+        read_answers(sheet, goods)
 
 
 @pytest.mark.parametrize("mechanism", ["cca", "hybrid", "ml-cca", "mlhca"])
@@ -210,3 +235,19 @@ def test_a_folder_with_demand_queries_is_told_so(market, tmp_path):
 def test_without_an_auction_the_message_says_how_to_begin(tmp_path):
     """Tests a wrong folder."""
     assert "auction start" in boca("auction", "ask", tmp_path, code=2)
+
+
+def test_status_names_answers_that_contradict_each_other(market, tmp_path):
+    """Tests a part that is reported to be worth more than the whole."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    auction = Auction.load(folder / "state.json")
+    auction.tell(0, [1, 1, 0], 5)
+    auction.tell(0, [1, 0, 0], 6)
+    auction.save(folder / "state.json")
+
+    text = boca("auction", "status", folder)
+    assert (
+        "Answers of Ada contradict each other: hall, kitchen worth 5; hall worth 6. So nothing is "
+        "claimed about how much welfare is missing." in text
+    )

@@ -109,6 +109,7 @@ def test_part_of_a_grid_is_reported_as_partial(grid, tmp_path):
     assert "[partial: 1 of 3 runs]" in " ".join(report.output.split())  # a table may wrap its title
 
 
+@pytest.mark.kill
 def test_killed_twice_gives_the_same_table(grid, tmp_path):
     """Tests that a runner killed with SIGKILL twice ends with what an undisturbed one found."""
     command = [sys.executable, "-m", "boca", "experiment", "run", str(grid), "--workers", "1"]

@@ -196,3 +196,13 @@ def test_messages_cannot_steer_the_terminal(capsys, monkeypatch):
     shown = capsys.readouterr().err
     assert shown.startswith(r"error: found '\x1b[2J\u202e\ud800'")
     assert len(shown) < 5_000
+
+
+def test_windows_gets_one_line(monkeypatch, capsys):
+    """Tests that who tries boca where it was never tried is told so at once, and what to do."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert call("serve", "auctions") == 2
+
+    error = capsys.readouterr().err
+    assert "not on Windows" in error
+    assert "wsl --install" in error

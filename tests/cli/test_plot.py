@@ -35,6 +35,19 @@ def test_bounds_writes_figure_and_numbers(tmp_path, capsys):
     assert "generic initialisation" in (out / f"{stem}.svg").read_text()
 
 
+def test_bounds_takes_the_winners_of_a_search(tmp_path, capsys):
+    """Tests that a file of winners means the same here as for an auction, by its quantile."""
+    winners = tmp_path / "tuned.toml"
+    table = '[winners."0.9".regional]\n' + QUICK
+    winners.write_text('[tuned]\nsurrogate = "mvnn"\n' + table)
+    arguments = ["lsvm", "--seed", "11", "--bidder", "1", "--params", str(winners)]
+    assert run("bounds", *arguments, "--out", str(tmp_path / "figures")) == 0
+    capsys.readouterr()
+
+    assert run("bounds", *arguments, "--q", "0.6") == 2
+    assert "the file has winners for 0.9 only" in capsys.readouterr().err
+
+
 ROUNDS = ["--mechanism", "random", "--initial", "3", "--per-round", "1", "--budget", "5"]
 
 
@@ -122,3 +135,28 @@ def test_mistakes_end_with_one_line_and_code_2(capsys, tmp_path, monkeypatch, ar
     assert error.startswith("error: ")
     assert error.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--format", "gif"), "expected some of png, svg, pdf"),
+        (("--size", "5"), "expected width and height in inches"),
+        (("--size", "0x4"), "expected width and height in inches"),
+        (("--label", "boca"), "such as boca=BOCA"),
+        (("--label", "boca=BOCA"), "which is a single run"),
+    ],
+)
+def test_drawing_options_that_cannot_be_used(option, message, finished, capsys):
+    """Tests that nothing is drawn in another way than asked for."""
+    assert run("regret", str(finished), *option) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_drawing_as_pdf(finished, tmp_path):
+    """Tests the format that papers take."""
+    assert (
+        run("regret", str(finished), "--format", "pdf", "--size", "4x3", "--out", str(tmp_path))
+        == 0
+    )
+    assert (tmp_path / "toy-regret.pdf").read_bytes().startswith(b"%PDF")

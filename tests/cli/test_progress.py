@@ -1,8 +1,16 @@
 """What the live table of an auction shows."""
 
-import pytest
+import io
+from dataclasses import replace
 
-from boca.cli.progress import COLUMNS, six_digits
+import pytest
+from rich.console import Console
+
+from boca.cli.progress import COLUMNS, ProgressTable, six_digits
+from boca.core import Bidder, Demands, Good, Market, Reports
+from boca.mechanism import AuctionParams, AuctionState
+from boca.mechanism.next_step import finished_round
+from boca.mechanism.record import Planning
 
 
 @pytest.mark.parametrize(
@@ -26,3 +34,39 @@ def test_welfare_is_written_in_six_digits(number, text):
 def test_large_welfare_fits_its_column():
     """Tests the values of MRVM, which have billions."""
     assert len(six_digits(8.3207e9)) == dict(COLUMNS)["welfare"]
+
+
+def test_answers_that_contradict_each_other_are_named_once():
+    """Tests that a bidder who always takes the dearer good is named, and nothing is claimed."""
+    state = AuctionState.of(
+        Market((Good("[A]"), Good("B")), (Bidder("one"), Bidder("two"))),
+        AuctionParams(),
+        demands=[Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]), Demands([[4, 1]], [[0, 0]])],
+        planning=Planning("clock"),
+    )
+    out = Console(file=io.StringIO(), width=40)
+    table = ProgressTable(out)
+    record = finished_round(state)
+
+    table.on_round(state.recorded(record), record)
+    table.on_round(state.recorded(record), record)
+
+    text = out.file.getvalue()
+    named = (
+        "Answers of one contradict each other: [A] wanted at prices ([A] 4, B 1); B wanted at "
+        "prices ([A] 1, B 4). So nothing is claimed about how much welfare is missing."
+    )
+    assert text.count(named) == 1
+    assert "two" not in text
+
+
+def test_values_alone_are_not_compared_every_round():
+    """Tests that nothing is said where nothing would be claimed in any case."""
+    market = Market.simple(2, 1)
+    state = AuctionState.of(market, AuctionParams(), [Reports([[1, 0], [1, 1]], [2, 1])])
+    out = Console(file=io.StringIO())
+    record = finished_round(replace(state, planning=Planning("first")))
+
+    ProgressTable(out).on_round(state.recorded(record), record)
+
+    assert "contradict" not in out.file.getvalue()

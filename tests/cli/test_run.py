@@ -274,6 +274,7 @@ def test_a_finished_run_gets_the_files_that_it_lacks(finished, capsys):
     assert (folder / "regret.png").exists()
 
 
+@pytest.mark.kill
 def test_a_run_that_was_killed_before_it_asked_starts_again(finished, tmp_path, capsys):
     """Tests a folder that has settings and no state."""
     folder, _ = finished
@@ -288,6 +289,7 @@ def trajectory(folder):
     return json.loads((folder / "state.json").read_text())["reports"]
 
 
+@pytest.mark.kill
 def test_a_killed_run_resumes_to_the_same_result(finished, tmp_path):
     """
     Tests that a process killed in the middle of an auction loses nothing: resumed, it ends like an

@@ -54,6 +54,7 @@ def test_the_result_has_the_certificate_and_everybodys_effort(finished):
     assert set(result["loss_by_phase"]) >= {"first", "clock"}
 
 
+@pytest.mark.kill
 def test_a_killed_run_resumes_to_the_same_result(finished, tmp_path):
     """
     Tests a kill (-9) while networks are in use: resumed, the run ends like the uninterrupted one,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boca.cli.main import main
-from boca.cli.tune.command import held_out
+from boca.cli.tune.options import TuneOptions
 
 RANGES = """
 surrogate = "svr"
@@ -86,7 +86,10 @@ def test_winners_are_compared_on_further_instances_unasked(options, tmp_path, ca
 )
 def test_held_out_instances_are_never_those_of_the_search(text, instances, expected):
     """Tests the seeds that winners are compared on."""
-    assert held_out(text, tuple(instances)) == tuple(expected)
+    searched = ",".join(map(str, instances))
+    options = TuneOptions("lsvm", instances=searched, validate=text)
+
+    assert options.held_out == tuple(expected)
 
 
 def test_study_of_something_else_is_refused(options, tmp_path, capsys):
@@ -157,7 +160,7 @@ def test_unknown_surrogate_and_bad_ranges(tmp_path, monkeypatch, capsys):
     assert "share a layer" in capsys.readouterr().err
 
 
-MARKET = Path(__file__).parents[2] / "examples" / "procurement" / "market.toml"
+MARKET = Path(__file__).parents[2] / "examples" / "routes" / "market.toml"
 
 
 def boca(*arguments):

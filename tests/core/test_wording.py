@@ -1,6 +1,17 @@
 """Tests of words in messages."""
 
-from boca.core.wording import amount, did_you_mean, nearest, printable, shortened
+import pytest
+
+from boca.core.wording import (
+    amount,
+    counted,
+    did_you_mean,
+    found,
+    money,
+    nearest,
+    printable,
+    shortened,
+)
 
 
 def test_slips_find_what_was_meant():
@@ -46,3 +57,41 @@ def test_amounts_keep_every_unit():
     assert amount(1234567.891) == "1,234,567.89"
     assert amount(0.001234567) == "0.00123457"
     assert amount(-2.5) == "-2.50000"
+
+
+def test_counts_follow_grammar():
+    """Tests none, one and many, with the verb that belongs to each."""
+    assert counted(1, "question", "is") + " open" == "1 question is open"
+    assert counted(2, "question", "is") + " open" == "2 questions are open"
+    assert counted(0, "question") == "no questions"
+    assert counted(1200, "record", "has") == "1,200 records have"
+    assert (counted(1, "line", "holds"), counted(3, "line", "holds")) == (
+        "1 line holds",
+        "3 lines hold",
+    )
+    assert counted(2, "person", "was", plural="people") == "2 people were"
+
+
+def test_a_guess_follows_a_semicolon_and_ends_once():
+    """Tests what was found with what may have been meant, and with what there is."""
+    assert found("hal", ["hall", "kitchen"]) == "found 'hal'; did you mean 'hall'?"
+    assert found("zzz", ["hall", "kitchen"]) == "found 'zzz'; expected one of hall, kitchen."
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (300_000.25, 2, "300,000.25"),
+        (270_000.0, 2, "270,000.00"),
+        (10.0, 0, "10"),
+        (2.5, 0, "2.5"),
+        (10 / 3, 0, "3.333"),
+        (10 / 3, 2, "3.33333"),
+        (0.1 + 0.2, 1, "0.3"),
+        (-0.0, 1, "0.0"),
+        (1e12 + 0.01, 2, "1,000,000,000,000.01"),
+    ],
+)
+def test_money_keeps_its_decimals(value, decimals, text):
+    """Tests amounts among others: theirs, and up to three more for shares."""
+    assert money(value, decimals) == text

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.kill
+
 SUPPORT = Path(__file__).parents[1] / "support"
 
 
@@ -51,7 +53,7 @@ def test_crash_while_prices_are_announced(tmp_path):
     steps = ["before commit", "after commit"]
     report = crash(tmp_path, steps, 3, "--mechanism", "hybrid")
     assert report["crashes"] >= 8
-    assert all(report["essence"]["wishes"])
+    assert all(report["essence"]["demands"])
 
 
 def test_crash_on_postgres(tmp_path, postgres):

@@ -22,7 +22,7 @@ from whole_auction import (
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, BundleValue, Submission
+from boca.live.auction.submission import BundleValue, Submission, ValueAnswer
 from boca.live.ledger import check_chain, check_signature, read_lines
 from boca.live.people import Who
 
@@ -68,7 +68,7 @@ def test_receipt_proves_what_was_taken(desk):
     """Tests that a receipt has the body, its seal and a signature, and no number."""
     auction = opened(desk)
     ann = bidder_of(auction, 0)
-    receipt = desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
+    receipt = desk.submit(ann, Submission((ValueAnswer("r0-b1-q1", "5"),)), "one-key-1").result()
     assert check_signature(receipt.content, desk.key.public)
     assert set(receipt.content) == {
         "v", "auction", "rehearsal", "bidder", "person", "received", "at", "hash", "seal", "body",
@@ -88,7 +88,7 @@ def test_restart_keeps_everything(tmp_path):
     desk = open_desk(tmp_path, is_ticking=False)
     auction = opened(desk)
     ann = bidder_of(auction, 0)
-    receipt = desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
+    receipt = desk.submit(ann, Submission((ValueAnswer("r0-b1-q1", "5"),)), "one-key-1").result()
     desk.save_drafts(ann, {"r0-b1-q2": "9"}).result()
     before = desk.writer.state(auction)
     desk.close()
@@ -96,7 +96,7 @@ def test_restart_keeps_everything(tmp_path):
     assert desk.writer.state(auction).books == before.books
     assert desk.drafts(ann) == {"r0-b1-q2": "9"}
     assert desk.receipt(ann, receipt.hash).content == receipt.content
-    repeated = desk.submit(ann, Submission((Answer("r0-b1-q1", "5"),)), "one-key-1").result()
+    repeated = desk.submit(ann, Submission((ValueAnswer("r0-b1-q1", "5"),)), "one-key-1").result()
     assert repeated.is_repetition
     assert repeated.content == receipt.content
     desk.close()
@@ -135,7 +135,7 @@ def test_deadline_closes_the_round_a_second_later(tmp_path):
     clock.turn(milliseconds=900)
     desk.watch.tick()
     ann = bidder_of(auction, 0)
-    answer = Submission((Answer("r0-b1-q1", "5"),))
+    answer = Submission((ValueAnswer("r0-b1-q1", "5"),))
     desk.submit(ann, answer, "in-time-1", received=deadline).result()
     clock.turn(milliseconds=200)
     desk.watch.tick()
@@ -205,8 +205,30 @@ def test_draft_is_gone_once_it_was_sent_and_others_stay(desk):
     drafts = {"r0-b1-q1": "5", "r0-b1-q2": "7", "push:1,0,0": "1"}
     desk.save_drafts(ann, drafts).result()
     assert desk.drafts(bidder_of(auction, 1)) == {}
-    desk.submit(ann, Submission(answers=(Answer("r0-b1-q1", "5"),)), "a-key-for-it").result()
+    desk.submit(ann, Submission(answers=(ValueAnswer("r0-b1-q1", "5"),)), "a-key-for-it").result()
     assert desk.drafts(ann) == {"r0-b1-q2": "7", "push:1,0,0": "1"}
+
+
+def test_a_page_is_sent_in_one_commit(tmp_path, url):
+    """
+    Tests that drafts of pushes and corrections go with the submission that they became, and that a
+    form with names that no database takes does no harm to it.
+    """
+    steps = []
+    desk = open_desk(tmp_path, url, is_ticking=False, at_step=steps.append)
+    try:
+        auction = opened(desk)
+        ann = bidder_of(auction, 0)
+        desk.save_drafts(ann, {"r0-b1-q1": "5", "push:1,0,0": "9", "push:0,1,0": "4"}).result()
+        pushes = (BundleValue({"hall": 1}, "9"),)
+        submission = Submission((ValueAnswer("r0-b1-q1", "5"),), pushes=pushes)
+        steps.clear()
+        shown = ("r0-b1-q1", "push:1,0,0", "x:\0", "x:\ud800", *(f"x:{k}" for k in range(40_000)))
+        desk.submit(ann, submission, "sent-from-a-page", drafts=shown).result()
+        assert steps.count("before commit") == 1
+        assert desk.drafts(ann) == {"push:0,1,0": "4"}
+    finally:
+        desk.close()
 
 
 def test_drafts_have_room_for_every_good(desk):
@@ -233,11 +255,11 @@ def test_strange_amounts_and_keys_do_not_stop_the_writer(desk, text):
     auction = opened(desk)
     ann = bidder_of(auction, 0)
     for submission in (
-        Submission((Answer("r0-b1-q1", text),)),
-        Submission((Answer(text, "5"),)),
+        Submission((ValueAnswer("r0-b1-q1", text),)),
+        Submission((ValueAnswer(text, "5"),)),
         Submission(declines=(text,)),
         Submission(pushes=(BundleValue({text: 1}, "5"),)),
-        Submission((Answer("r0-b1-q1", "5"),), basis=text),
+        Submission((ValueAnswer("r0-b1-q1", "5"),), basis=text),
     ):
         with pytest.raises(Refusal):
             desk.submit(ann, submission, "strange-1").result()
@@ -297,7 +319,7 @@ def test_unlisted_auction_looks_like_none_to_the_public(desk):
 def test_operator_entry_has_a_receipt_and_a_reason(desk):
     """Tests what is entered for a bidder who telephoned."""
     auction = opened(desk)
-    answer = Submission((Answer("r0-b1-q1", "5"),))
+    answer = Submission((ValueAnswer("r0-b1-q1", "5"),))
     receipt = desk.enter_for(ZOE, auction, 0, answer, "by telephone", "op-key-1").result()
     assert receipt.content["body"]["reason"] == "by telephone"
     assert receipt.content["person"] == "Zoe"

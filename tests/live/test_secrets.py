@@ -6,7 +6,7 @@ from live_play import market_text
 from whole_auction import ZOE, bidder_of, open_desk, wait_until
 
 from boca.live.auction import commands as cmd
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
 
 # Values that occur nowhere else, so that finding one in a text means that it leaked.
 ANNS, BENS = "77123.45", "88234.56"
@@ -23,7 +23,7 @@ def published(desk, publish):
     desk.command(ZOE, auction, cmd.Start("Zoe", True)).result()
     wait_until(desk, auction, "open")
     for bidder, value in enumerate((ANNS, BENS)):
-        answer = Submission((Answer(f"r0-b{bidder + 1}-q1", value),))
+        answer = Submission((ValueAnswer(f"r0-b{bidder + 1}-q1", value),))
         desk.submit(bidder_of(auction, bidder), answer, "the-only-key").result()
     wait_until(desk, auction, "stopped")
     desk.command(ZOE, auction, cmd.Close()).result()
@@ -71,7 +71,9 @@ def test_before_publication_only_kinds_and_seals_are_known_to_the_auditor_alone(
     desk.command(ZOE, auction, cmd.Start("Zoe", True)).result()
     wait_until(desk, auction, "open")
     ann, ben = bidder_of(auction, 0), bidder_of(auction, 1)
-    receipt = desk.submit(ben, Submission((Answer("r0-b2-q1", BENS),)), "bens-only-key").result()
+    receipt = desk.submit(
+        ben, Submission((ValueAnswer("r0-b2-q1", BENS),)), "bens-only-key"
+    ).result()
     assert units(BENS) in json.dumps(receipt.content)
     for view in (desk.bidder(ann), desk.setup(ann, auction), desk.public(auction, ann)):
         assert units(BENS) not in repr(view)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from live_play import Play, market_text
+from live_play import Play, market_text, read
 from whole_auction import ZOE, open_desk
 
 from boca.core.errors import InputError
@@ -12,9 +12,8 @@ from boca.live import rehearsals, watch
 from boca.live.auction import commands as cmd
 from boca.live.auction import money, rules
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import read_auction
-from boca.live.web.limits import Buckets, Limits, TooMany
-from boca.live.web.sheets import table, unpacking
+from boca.live.web.limits import Buckets, Limits, TooManyRequests
+from boca.markets import sheet_archive, sheet_table
 
 PAGE = Path(__file__).parents[2] / "docs" / "operating.md"
 MEGABYTE = 1024 * 1024
@@ -43,8 +42,8 @@ def test_the_page_says_what_the_code_refuses():
         "largest value, in units": money.MOST_UNITS,
         "size of a request": f"{limits.body // 1024} kB",
         "size of a spreadsheet": f"{limits.upload // MEGABYTE} MB",
-        "a spreadsheet unpacked": f"{unpacking.MOST_UNPACKED // MEGABYTE} MB",
-        "rows of a spreadsheet": table.MOST_ROWS,
+        "a spreadsheet unpacked": f"{sheet_archive.MOST_UNPACKED // MEGABYTE} MB",
+        "rows of a spreadsheet": sheet_table.MOST_ROWS,
     }
     shown = {
         what: f"{most:,}" if isinstance(most, int) and most < 10**6 else most
@@ -77,10 +76,10 @@ def test_larger_auctions_are_refused_in_a_sentence(goods, bidders, copies, keys,
     text += many(goods - 1, "goods") + many(bidders, "bidders")
     text += f'[auction]\nmechanism = "random"\n{keys}\n'
     if message is None:
-        assert read_auction(text)[1].num_bidders == bidders
+        assert read(text)[1].num_bidders == bidders
         return
     with pytest.raises(InputError, match=message):
-        read_auction(text)
+        read(text)
 
 
 def test_an_eleventh_person_is_refused():
@@ -114,7 +113,7 @@ def test_an_eleventh_auction_waits(tmp_path):
 def test_viewers_are_counted_over_all_visitors():
     """Tests that one more viewer than the limit is told to come back later."""
     buckets = Buckets(lambda: 0.0)
-    with buckets.stream("ann", 10, 2), buckets.stream("ben", 10, 2), pytest.raises(TooMany):
+    with buckets.stream("ann", 10, 2), buckets.stream("ben", 10, 2), pytest.raises(TooManyRequests):
         buckets.check_streams("cleo", 10, 2)
     buckets.check_streams("cleo", 10, 2)
 

@@ -12,7 +12,7 @@ from whole_auction import ZOE, bidder_of, counting_draw, open_desk, wait_until
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import PUBLIC, Viewer
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 
 PAIRS = int(os.environ.get("BOCA_WORLDS", "5"))
 QUERIES = ["r0-b2-q1", "r0-b2-q2"]
@@ -51,18 +51,18 @@ class World:
                 self.desk.auctions(self.ann),
                 self.desk.result(self.ann),
                 self.desk.drafts(self.ann),
-                self.desk.check(self.ann, Submission((Answer("r0-b1-q1", "5"),))),
-                self.desk.check(self.ann, Submission((Answer("r0-b2-q1", "5"),))),
-                self.desk.check(self.ann, self.wish("r0-b1-q2")),
-                self.desk.check(self.ann, self.wish("r0-b2-q2")),
+                self.desk.check(self.ann, Submission((ValueAnswer("r0-b1-q1", "5"),))),
+                self.desk.check(self.ann, Submission((ValueAnswer("r0-b2-q1", "5"),))),
+                self.desk.check(self.ann, self.demand("r0-b1-q2")),
+                self.desk.check(self.ann, self.demand("r0-b2-q2")),
                 self.refusal(lambda: self.desk.receipt(self.ann, self.bens_receipt())),
                 self.refusal(lambda: list(self.desk.log(self.ann, self.auction))),
                 self.refusal(lambda: self.desk.progress(self.ann, self.auction)),
             )
         ]
 
-    def wish(self, query):
-        return Submission(wishes=(WishedBundle(query, {"hall": 1}),))
+    def demand(self, query):
+        return Submission(demands=(DemandAnswer(query, {"hall": 1}),))
 
     def bens_receipt(self):
         submissions = self.desk.writer.state(self.auction).books[1].submissions
@@ -86,14 +86,14 @@ class World:
                     done.append(act(self.desk, self.ben, action))
             self.clock.time = start + timedelta(minutes=minute + 2)
             if minute == 30:
-                answer = Submission((Answer("r0-b1-q1", "50"),))
+                answer = Submission((ValueAnswer("r0-b1-q1", "50"),))
                 receipt = self.desk.submit(self.ann, answer, "anns-key").result()
                 self.seen.append(masked({**receipt.content, "body": 0}))
                 self.seen.append(sorted(receipt.content))
             if minute < 57:
                 self.look()
             self.desk.watch.tick()
-        late = Submission((Answer("r0-b1-q2", "70"),))
+        late = Submission((ValueAnswer("r0-b1-q2", "70"),))
         self.seen.append(
             self.refusal(lambda: self.desk.submit(self.ann, late, "late-key").result())
         )
@@ -122,8 +122,8 @@ def test_worlds_do_differ():
     differing = sum(worlds[2 * k] != worlds[2 * k + 1] for k in range(PAIRS))
     assert differing >= 0.8 * PAIRS
     priced = [random_world(seed, QUERIES[:1], QUERIES[1]) for seed in range(2 * PAIRS)]
-    wishes = [action.submission.wishes for world in priced for action in world]
-    assert sum(map(bool, wishes)) >= PAIRS
+    demands = [action.submission.demands for world in priced for action in world]
+    assert sum(map(bool, demands)) >= PAIRS
 
 
 def test_a_leak_would_be_noticed(tmp_path):
@@ -132,7 +132,7 @@ def test_a_leak_would_be_noticed(tmp_path):
     for world in (0, 1):
         running = World(tmp_path / str(world))
         if world:
-            answer = Submission((Answer("r0-b2-q1", "50"),))
+            answer = Submission((ValueAnswer("r0-b2-q1", "50"),))
             running.desk.submit(running.ben, answer, "bens-key").result()
         sights.append(masked(running.desk.progress(ZOE, running.auction).rows))
         running.desk.close()

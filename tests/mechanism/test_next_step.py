@@ -5,8 +5,12 @@ import json
 import numpy as np
 from additive_learner import quick_params
 
-from boca.core import DemandQuery, Market
+import boca.payments
+from boca.core import DemandQuery, Demands, Economy, Market, Reports
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, Step, next_step, run
+from boca.mechanism.next_step import finished_round, welfare_bound
+from boca.mechanism.record import Planning
+from boca.mechanism.stopping import ProvenGap
 from boca.queries import Clock, RandomBundles
 
 
@@ -82,3 +86,62 @@ def test_what_planning_knew_and_what_the_round_brought_are_two_things(market, an
     assert second.planning.fit_r2 == 1.0
     assert second.row()["predicted_welfare"] == second.planning.prediction.welfare
     assert second.num_queries == 6
+
+
+def contradicting_state(market, demands) -> AuctionState:
+    return AuctionState.of(
+        market,
+        AuctionParams(),
+        [Reports([[1, 1]], [10])],
+        [demands],
+        planning=Planning("clock"),
+    )
+
+
+def test_contradicting_answers_prove_nothing():
+    """Tests the dearer good each time with AB worth 10: once "at most 0.0 % missing"."""
+    market = Market.simple(2, 1)
+    wrong = contradicting_state(market, Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]))
+    record = finished_round(wrong)
+
+    assert welfare_bound(wrong) is None
+    assert record.welfare_bound is None
+    assert record.missing is None
+    assert record.row()["missing"] is None
+    assert ProvenGap(0.99)(wrong.recorded(record)) is None
+
+    right = contradicting_state(market, Demands([[1, 4], [4, 1]], [[1, 0], [0, 1]]))
+    assert welfare_bound(right) == 10
+    assert finished_round(right).missing == 0
+    assert ProvenGap(0.0)(right.recorded(finished_round(right))) is not None
+
+
+def test_one_bidder_who_contradicts_itself_is_enough():
+    """Tests that true answers of the others do not help: welfare is a sum."""
+    market = Market.simple(2, 2)
+    wrong, right = Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]), Demands([[3, 3]], [[0, 0]])
+    reports = [Reports([[1, 1]], [10]), Reports.empty(2)]
+    state = AuctionState.of(market, AuctionParams(), reports, [wrong, right])
+
+    assert welfare_bound(state) is None
+    assert [found.bidder for found in state.contradictions] == [0]
+    fine = Demands([[1, 4], [4, 1]], [[1, 0], [0, 1]])
+    assert welfare_bound(AuctionState.of(market, AuctionParams(), reports, [fine, right])) >= 10
+
+
+def test_the_winners_of_a_round_are_solved_once(monkeypatch, market, params, answer):
+    """Tests that the record of a round and the planning of the next share the best allocation."""
+    solved = []
+    right = boca.payments.allocate_quickly
+    monkeypatch.setattr(boca.payments, "allocate_quickly", lambda *a: solved.append(a) or right(*a))
+    state = AuctionState.start(market, params)
+    state = answered(state.apply(next_step(state)), answer)
+    step = next_step(state)
+    everybody = Economy.main(market.num_bidders)
+    later = state.apply(step)
+
+    assert later.winners(everybody) is state.winners(everybody)
+    assert len(solved) == 1
+    # An answer more, and they are other winners.
+    assert answered(later, answer).winners(everybody) is not later.winners(everybody)
+    assert len(solved) == 2

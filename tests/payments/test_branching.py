@@ -25,7 +25,7 @@ def test_brute_force_agrees(auction, is_whole):
     """Tests capacities and ties, with whole numbers and with decimals."""
     reports, market = auction
     if not is_whole:
-        reports = [type(r)(r.bundles, r.values * 0.37) for r in reports]
+        reports = [type(r)(r.bundles, r.values * 0.3712345678) for r in reports]
     packing = Packing.from_reports(reports, market)
     if not len(packing):
         return

@@ -17,7 +17,7 @@ from hand_clock import HandClock
 from whole_auction import ZOE, counting_draw, open_desk, wait_until
 
 from boca.live.auction import commands as cmd
-from boca.live.auction.submission import Answer, BundleValue, Submission
+from boca.live.auction.submission import BundleValue, Submission, ValueAnswer
 from boca.live.desk import Desk, Receipt
 from boca.live.ledger import SigningKey
 from boca.live.people import Who
@@ -209,7 +209,7 @@ class GoldenAuction:
         """Submits true values, corrections with one euro more, and ticks every warning."""
         more = {bundle: f"{float(value_of(bidder, bundle)) + 1:.2f}" for bundle in corrections}
         submission = Submission(
-            tuple(Answer(q, value_of(bidder, self.bundle_of(bidder, q))) for q in answers),
+            tuple(ValueAnswer(q, value_of(bidder, self.bundle_of(bidder, q))) for q in answers),
             tuple(declines),
             tuple(BundleValue(_named(b), value_of(bidder, b)) for b in pushes),
             tuple(BundleValue(_named(b), value) for b, value in more.items()),
@@ -229,7 +229,7 @@ class GoldenAuction:
 
     def enter(self, bidder: int, query: str, reason: str) -> None:
         """The auctioneer enters an answer for a bidder."""
-        answer = Answer(query, value_of(bidder, self.bundle_of(bidder, query)))
+        answer = ValueAnswer(query, value_of(bidder, self.bundle_of(bidder, query)))
         done = self.desk.enter_for(ZOE, self.auction, bidder, Submission((answer,)), reason)
         self.receipts.append(done.result())
 

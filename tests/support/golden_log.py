@@ -26,10 +26,10 @@ def golden_receipts() -> list[dict[str, Any]]:
     return [json.loads((FOLDER / f"golden-receipt-{k}.json").read_text()) for k in (1, 2)]
 
 
-def golden_entries() -> list[dict[str, Any]]:
-    """Time, kind and body of every record, to be changed and sealed anew."""
+def golden_entries(cut: str = "full") -> list[dict[str, Any]]:
+    """Time, kind and body of every record, to be changed and sealed again."""
     entries = []
-    for line in golden_lines()[:-1]:
+    for line in golden_lines(cut)[:-1]:
         value = json.loads(line)
         envelope = value["envelope"]
         entries.append({"at": envelope["at"], "kind": envelope["kind"], "body": value["body"]})

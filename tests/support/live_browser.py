@@ -123,7 +123,7 @@ def fill_in(page: Page, values: dict[str, float]) -> int:
 
 def compose(page: Page, values: dict[str, float]) -> int:
     """Wants whatever is worth more than its price, in every open form; how many there are."""
-    forms = page.locator("[data-wish]")
+    forms = page.locator("[data-demand]")
     for k in range(forms.count()):
         rows = forms.nth(k).locator("tbody tr")
         wanted = 0

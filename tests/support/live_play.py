@@ -6,17 +6,23 @@ from datetime import datetime
 
 from hand_clock import HandClock
 
+from boca.core.market import Market
 from boca.live.auction import commands as cmd
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
 from boca.live.auction.events import Entry, Event
 from boca.live.auction.fold import fold
 from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
-from boca.live.auction.rules import read_auction
+from boca.live.auction.rules import Rules, former_conduct, read_auction
 from boca.live.auction.state import LiveState
-from boca.live.auction.submission import Answer, Submission, check
+from boca.live.auction.submission import Submission, ValueAnswer, check
 from boca.live.clock import to_text
 
+# As the engine tells it, without asking it.
+MECHANISMS = {
+    name: former_conduct(name)
+    for name in ("boca", "mvnn", "nn", "svr", "random", "local", "hybrid", "ml-cca", "mlhca")
+}
 MARKET = """
 name = "village hall"
 
@@ -52,6 +58,11 @@ def market_text(**keys: object) -> str:
     return MARKET + "\n[auction]\n" + "\n".join(lines) + "\n"
 
 
+def read(text: str) -> tuple[Rules, Market]:
+    """Rules and market of a text, with the mechanisms that there are."""
+    return read_auction(text, MECHANISMS)
+
+
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -76,7 +87,7 @@ class Play:
         self.clock = HandClock()
         self.entries: list[Entry] = []
         self.state = LiveState("test")
-        rules, market = read_auction(market_text(**keys))
+        rules, market = read(market_text(**keys))
         self.do(cmd.Create(rules, market, 7, "00" * 32, "0", is_rehearsal))
 
     def do(self, command: Command, actor: str = "auctioneer:Zoe") -> list[Event]:
@@ -108,7 +119,7 @@ class Play:
             known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
             new = [bundle for bundle in BUNDLES if bundle not in known][:wanted]
             queries += [PlannedQuery(bidder, bundle, {"source": "initial"}) for bundle in new]
-        self.do(cmd.Plan(self.state.plan_from, plan_result(queries)), "server")
+        self.do(cmd.TakePlan(self.state.plan_from, plan_result(queries)), "server")
 
     def open(self) -> None:
         """A first round is open."""
@@ -118,7 +129,7 @@ class Play:
     def answer(self, bidder: int = 0, received: datetime | None = None, **values: object) -> None:
         """Submits values by query id; underscores stand for dashes; ticks every warning."""
         answers = tuple(
-            Answer(query.replace("_", "-"), str(value)) for query, value in values.items()
+            ValueAnswer(query.replace("_", "-"), str(value)) for query, value in values.items()
         )
         self.submit(Submission(answers), bidder, received)
 

@@ -133,11 +133,14 @@ class LiveServer:
         Where it listens.
     database
         Address of a PostgreSQL database; None for SQLite in the folder.
+    python
+        Of the environment that has boca.
     """
 
     data: Path
     port: int = field(default_factory=free_port)
     database: str | None = None
+    python: Path | str = sys.executable
 
     def __post_init__(self):
         self.url = f"http://localhost:{self.port}"
@@ -148,7 +151,15 @@ class LiveServer:
 
     def start(self) -> "LiveServer":
         """Starts it and waits until it answers."""
-        command = [sys.executable, "-m", "boca", "serve", str(self.data), "--port", str(self.port)]
+        command = [
+            str(self.python),
+            "-m",
+            "boca",
+            "serve",
+            str(self.data),
+            "--port",
+            str(self.port),
+        ]
         command += ["--proxy", "127.0.0.1"]
         if self.database is not None:
             command += ["--db", self.database]

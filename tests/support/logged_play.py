@@ -14,7 +14,7 @@ from boca.live.auction.events import Entry, Event
 from boca.live.auction.fold import fold
 from boca.live.auction.job_results import OutcomeResult, PlannedQuery
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle, check
+from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer, check
 from boca.live.clock import to_text
 from boca.live.ledger import FIRST, Record, SigningKey
 from boca.live.ledger.chain import link
@@ -124,7 +124,7 @@ class RandomPlay:
             case "stopped":
                 return cmd.Close(), "auctioneer:Zoe"
             case "deciding":
-                return cmd.Outcome(self.outcome()), "server"
+                return cmd.TakeOutcome(self.outcome()), "server"
             case _:
                 return cmd.Publish(), "auctioneer:Zoe"
 
@@ -156,7 +156,7 @@ class RandomPlay:
         assert rules is not None
         num = rules.num_initial if state.round < 0 else rules.num_per_round
         if state.num_asked[0] + num > rules.num_total:
-            return cmd.Plan(state.plan_from, plan_result([], "the budget is used up"))
+            return cmd.TakePlan(state.plan_from, plan_result([], "the budget is used up"))
         queries = []
         for bidder, book in enumerate(state.books):
             known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
@@ -164,23 +164,23 @@ class RandomPlay:
             for bundle in new:
                 prices = tuple(rng.randint(0, 60) for _ in GOODS) if rng.random() < 0.3 else None
                 queries.append(PlannedQuery(bidder, () if prices else bundle, {}, prices))
-        return cmd.Plan(state.plan_from, plan_result(queries))
+        return cmd.TakePlan(state.plan_from, plan_result(queries))
 
     def submission(self) -> tuple[Command, str]:
-        """Answers, wishes, declines, pushes and corrections of somebody; all warnings ticked."""
+        """Answers, demands, declines, pushes and corrections of somebody; all warnings ticked."""
         rng, state = self.rng, self.play.state
         bidder = rng.choice([0, 1])
         book = state.books[bidder]
-        answers, wishes, declines = [], [], []
+        answers, demands, declines = [], [], []
         for name, asked in book.queries.items():
             if rng.random() < 0.4:
                 continue
             if rng.random() < 0.15:
                 declines.append(name)
             elif asked.query.type == "demand":
-                wishes.append(WishedBundle(name, self.counts()))
+                demands.append(DemandAnswer(name, self.counts()))
             else:
-                answers.append(Answer(name, self.amount(asked.query.bundle)))
+                answers.append(ValueAnswer(name, self.amount(asked.query.bundle)))
         pushes = [BundleValue(self.counts(), "1.00")] if rng.random() < 0.2 else []
         corrections = [
             BundleValue(dict(zip(GOODS, bundle, strict=True)), self.amount(bundle))
@@ -188,7 +188,11 @@ class RandomPlay:
             if rng.random() < 0.1
         ]
         submission = Submission(
-            tuple(answers), tuple(declines), tuple(pushes), tuple(corrections), wishes=tuple(wishes)
+            tuple(answers),
+            tuple(declines),
+            tuple(pushes),
+            tuple(corrections),
+            demands=tuple(demands),
         )
         warnings = check(state, bidder, submission, "page").warnings
         ticked = replace(submission, confirmed=tuple(warning.id for warning in warnings))

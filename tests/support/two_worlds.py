@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 
 HASH = re.compile(r"\b[0-9a-f]{64,128}\b")
@@ -55,7 +55,7 @@ def random_world(seed: int, queries: list[str], priced: str = "") -> list[Action
         asked = chance.sample(queries, chance.randint(0, len(queries)))
         declined = asked[: chance.randint(0, len(asked))] if chance.random() < 0.3 else []
         submission = Submission(
-            tuple(Answer(q, str(chance.randint(1, 900))) for q in asked if q not in declined),
+            tuple(ValueAnswer(q, str(chance.randint(1, 900))) for q in asked if q not in declined),
             tuple(declined),
             pushes=(BundleValue({"hall": 1}, str(chance.randint(1, 900))),)
             if chance.random() < 0.3
@@ -63,7 +63,7 @@ def random_world(seed: int, queries: list[str], priced: str = "") -> list[Action
         )
         if priced and chance.random() < 0.7:
             wanted = {"hall": chance.randint(0, 1), "chairs": chance.randint(0, 3)}
-            submission = replace(submission, wishes=(WishedBundle(priced, wanted),))
+            submission = replace(submission, demands=(DemandAnswer(priced, wanted),))
         elif priced and chance.random() < 0.5:
             submission = replace(submission, declines=(*submission.declines, priced))
         minute = chance.choice([1, 5, 20, 40, 59, 61])  # the last one is after the deadline

@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from live_play import BUNDLES, market_text
+from live_play import BUNDLES, MECHANISMS, market_text
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import LiveState
-from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.people import Who
 from boca.live.work.jobs import Worker
@@ -45,6 +45,7 @@ def open_desk(
 ) -> Desk:
     """A desk whose engine starts in a moment; None for the real one."""
     keys = {"delays": NO_DELAYS, **({"program": program} if program else {})}
+    options = {"mechanisms": MECHANISMS if program else None, **options}
     return Desk(data, url, make_worker=partial(Worker, **keys), **options)
 
 
@@ -92,9 +93,13 @@ def submit_open(desk: Desk, auction: str, bidder: int) -> None:
     if not questions:
         return
     submission = Submission(
-        tuple(Answer(q.id, str(value_of(bidder, q.bundle))) for q in questions if q.prices is None),
-        wishes=tuple(
-            WishedBundle(q.id, wanted_at(bidder, q.prices))
+        tuple(
+            ValueAnswer(q.id, str(value_of(bidder, q.bundle)))
+            for q in questions
+            if q.prices is None
+        ),
+        demands=tuple(
+            DemandAnswer(q.id, wanted_at(bidder, q.prices))
             for q in questions
             if q.prices is not None
         ),
@@ -153,8 +158,8 @@ def essence(state: LiveState) -> dict[str, object]:
             sorted((list(b), report.units) for b, report in book.reports.items())
             for book in state.books
         ],
-        "wishes": [
-            sorted((query, list(wish.bundle)) for query, wish in book.wishes.items())
+        "demands": [
+            sorted((query, list(demand.bundle)) for query, demand in book.demands.items())
             for book in state.books
         ],
         "asked": [sorted(book.queries) for book in state.books],

@@ -8,11 +8,12 @@ import typer
 from boca.cli.console_tables import console, table
 from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
+from boca.cli.progress import NOTHING_CLAIMED
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.query import Query
-from boca.core.wording import amount
+from boca.core.wording import amount, counted
 from boca.markets import load_market
 from boca.markets.answer_sheet import question_sheet, read_answers
 from boca.mechanism import Auction, AuctionState, auction_params
@@ -113,7 +114,10 @@ def answer(
         else:
             auction.tell(entry.bidder, entry.bundle, entry.value)
     auction.save(_state_file(folder))
-    console().print(f"{len(answers)} answers taken; {len(auction.state.pending)} questions open.")
+    console().print(
+        f"{counted(len(answers), 'answer')} taken; "
+        f"{counted(len(auction.state.pending), 'question', 'is')} open."
+    )
     if auction.state.pending:
         _write_questions(folder, auction)
     else:
@@ -135,6 +139,8 @@ def status(folder: Path = FOLDER) -> None:
         out.print(
             f"round {record.round} ({record.phase}): reported welfare {amount(record.welfare)}"
         )
+    for found in state.contradictions:
+        out.print(f"{found.text(state.market)} {NOTHING_CLAIMED}", soft_wrap=True)
     out.print(_phase_in_words(state))
 
 

@@ -29,7 +29,7 @@ from boca.lab.studies.grid import Grid, check_settings, load_grid, parse_grid
 from boca.lab.studies.packed import ENDING, read_packed, unpack, write_packed
 from boca.lab.studies.reuse import reuse, stored_runs
 from boca.lab.studies.run_spec import Scalar
-from boca.lab.studies.runner import Progress, run_grid
+from boca.lab.studies.runner import GridState, run_grid
 from boca.lab.studies.store import Store
 
 
@@ -267,7 +267,7 @@ def _show_section(section: Section) -> None:
         screen.print(f"- {line}")
 
 
-def _show_end(progress: Progress, store: Store) -> None:
+def _show_end(progress: GridState, store: Store) -> None:
     screen = console()
     screen.print(headline(progress))
     screen.print(table_so_far(progress))

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from boca.cli.console_tables import table
 from boca.lab.reports.results import collect
-from boca.lab.studies.runner import Listener, Progress
+from boca.lab.studies.runner import GridState, Listener
 
 # In a terminal, at most this many running runs are named.
 MOST_RUNNING = 8
@@ -43,7 +43,7 @@ class GridProgress(Listener):
         if self._live:
             self._live.stop()
 
-    def on_start(self, progress: Progress) -> None:
+    def on_start(self, progress: GridState) -> None:
         self._started = True
         left = len(progress.specs) - len(progress.results)
         if self._quiet:
@@ -54,19 +54,19 @@ class GridProgress(Listener):
         )
         self._show(progress)
 
-    def on_change(self, progress: Progress) -> None:
+    def on_change(self, progress: GridState) -> None:
         self._show(progress)
 
-    def on_finished(self, progress: Progress, key: str) -> None:
+    def on_finished(self, progress: GridState, key: str) -> None:
         # What was done before is counted once, at the start.
         if self._started and not self._quiet and not self._live:
             self._line(progress, key)
 
-    def on_crash(self, progress: Progress, key: str, error: str, again: bool) -> None:
+    def on_crash(self, progress: GridState, key: str, error: str, again: bool) -> None:
         then = "trying once more" if again else "given up"
         self._out.print(f"{progress.specs[key].title}: {error}; {then}.")
 
-    def _line(self, progress: Progress, key: str) -> None:
+    def _line(self, progress: GridState, key: str) -> None:
         result = progress.results[key]
         self._out.print(
             f"[{len(progress.results)}/{len(progress.specs)}] {progress.specs[key].title}: "
@@ -75,13 +75,13 @@ class GridProgress(Listener):
             soft_wrap=True,
         )
 
-    def _show(self, progress: Progress) -> None:
+    def _show(self, progress: GridState) -> None:
         if self._live:
             view = Group(headline(progress), table_so_far(progress), running_table(progress))
             self._live.update(view, refresh=True)
 
 
-def headline(progress: Progress) -> str:
+def headline(progress: GridState) -> str:
     """How far a grid is, in a line."""
     parts = [
         f"{len(progress.results)} done",
@@ -99,7 +99,7 @@ def headline(progress: Progress) -> str:
     return ", ".join(parts)
 
 
-def table_so_far(progress: Progress) -> Table:
+def table_so_far(progress: GridState) -> Table:
     """Mean loss of every domain and setting among the runs that are done."""
     results = collect(progress.results.values(), progress.specs.values())
     view = table(
@@ -119,7 +119,7 @@ def table_so_far(progress: Progress) -> Table:
     return view
 
 
-def running_table(progress: Progress) -> Table:
+def running_table(progress: GridState) -> Table:
     """What is being done now, and for how long."""
     view = table("Running", ["run", "time"], right=["time"])
     running = sorted(progress.running.items(), key=lambda item: item[1])

@@ -28,6 +28,7 @@ SUBCOMMANDS: dict[str, str] = {
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "courses": "Share out the seats of a university's courses, without money.",
+    "award": "Award lots to suppliers at the least cost, under business rules, side by side.",
     "learn": "Compare what the networks learn with the published figures.",
     "tune": "Search for hyperparameters.",
     "ranges": "Show what searches for hyperparameters choose from.",
@@ -119,6 +120,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Runs a command and returns its exit code."""
+    if sys.platform == "win32":
+        return refuse(
+            "boca runs on Linux and on Macs with Apple's processors, not on Windows itself. "
+            "Install it in the Windows Subsystem for Linux (wsl --install)."
+        )
     import typer
 
     from boca.core.errors import BocaError
@@ -133,8 +139,9 @@ def run(arguments: list[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            if name in SUBCOMMANDS and os.environ.get("BOCA_PLUGINS"):
-                from boca.lab.simulation.plugins import load_plugins
+            # A live server never imports the engine; its child processes load plug-ins.
+            if name in SUBCOMMANDS and name != "serve" and os.environ.get("BOCA_PLUGINS"):
+                from boca.core.plugins import load_plugins
 
                 load_plugins()
             code = build([name])(args=arguments, prog_name="boca", standalone_mode=False)

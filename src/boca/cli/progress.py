@@ -20,6 +20,10 @@ COLUMNS = (
 )
 
 
+# What follows the answers of a bidder that cannot all be true.
+NOTHING_CLAIMED = "So nothing is claimed about how much welfare is missing."
+
+
 class ProgressTable(Callback):
     """
     Prints a line when a round is complete; a spinner tells what goes on in between.
@@ -35,6 +39,7 @@ class ProgressTable(Callback):
         self._observer: Observer | None = None
         self._status = console.status("")
         self._header_printed = False
+        self._named: set[int] = set()
 
     def watch(self, observer: Observer) -> None:
         """From now on the table shows the loss that an observer sees; only in simulation."""
@@ -60,6 +65,12 @@ class ProgressTable(Callback):
         if not self._header_printed:
             self.header()
         self._console.print(" ".join(self._cells(record)))
+        if any(map(len, state.demands)):  # else nothing is claimed in any case
+            for found in state.contradictions:
+                if found.bidder not in self._named:
+                    self._named.add(found.bidder)
+                    text = f"{found.text(state.market)} {NOTHING_CLAIMED}"
+                    self._console.print(text, markup=False, soft_wrap=True)
 
     def on_stopped(self, state: AuctionState, reason: str) -> None:
         self._status.stop()

@@ -56,6 +56,27 @@ def read_text(path: Path | str, what: str = "file", most_bytes: int = MOST_BYTES
 
     Parameters
     ----------
+    path, what, most_bytes
+        As in :func:`read_bytes`.
+    """
+    data = read_bytes(path, what, most_bytes)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        where, byte = f"{printable(str(path))}, line {line}", f"0x{data[error.start]:02x}"
+        raise InputError(
+            f"{where}: found the byte {byte}, so the {what} is not text in UTF-8. Save it again "
+            "with the encoding UTF-8."
+        ) from None
+
+
+def read_bytes(path: Path | str, what: str = "file", most_bytes: int = MOST_BYTES) -> bytes:
+    """
+    The content of a file.
+
+    Parameters
+    ----------
     path
         Where it is.
     what
@@ -80,14 +101,7 @@ def read_text(path: Path | str, what: str = "file", most_bytes: int = MOST_BYTES
             f"The {what} '{shown}' has more than {most_bytes:,} bytes, which is the most that is "
             "read. Is it the right file? Otherwise make it smaller."
         )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{shown}, line {line}: found the byte 0x{data[error.start]:02x}, so the {what} is not "
-            "text in UTF-8. Save it again with the encoding UTF-8."
-        ) from None
+    return data
 
 
 def cache_folder(part: str) -> Path:

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.frozen import read_only
+from boca.core.rule import Rule
+from boca.core.settings import check_choice
 from boca.core.wording import printable
 
 # By how much a bundle may exceed a limit in ordinary units: rounding of its sum.
@@ -109,15 +111,23 @@ class Bidder:
         Bidders of one type share hyperparameters. Empty where types mean nothing.
     limits
         Linear limits on the bundle that this bidder can be given.
+    endowment
+        What it holds before an exchange, one number per good; empty for nothing.
     """
 
     name: str
     type: str = ""
     limits: tuple[Limit, ...] = ()
+    endowment: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         check_name(self.name, "bidder")
         check_name(self.type, "bidder type")
+        if any(copies < 0 or copies != int(copies) for copies in self.endowment):
+            raise InputError(
+                f"The endowment of '{self.name}' is {list(self.endowment)}; expected whole numbers "
+                "of copies, at least 0."
+            )
 
 
 @dataclass(frozen=True)
@@ -133,14 +143,22 @@ class Market:
         The bidders, in the order of an allocation's rows.
     name
         Shown in tables and files.
+    sense
+        ``sell``: bundles are received and reports are values. ``buy``: bundles are supplied and
+        reports are costs; a good is a lot, its capacity is how many units are needed.
+    rules
+        Rules across participants; only where the sense is ``buy``.
     """
 
     goods: tuple[Good, ...]
     bidders: tuple[Bidder, ...]
     name: str = "market"
+    sense: Literal["sell", "buy"] = "sell"
+    rules: tuple[Rule, ...] = ()
 
     def __post_init__(self) -> None:
         check_name(self.name, "market")
+        check_choice(("sell", "buy"), sense=self.sense)
         if not self.goods or not self.bidders:
             raise InputError(
                 f"Market '{self.name}' has {len(self.goods)} goods and {len(self.bidders)} "
@@ -163,6 +181,55 @@ class Market:
                         f"Limit '{limit.name}' of bidder '{bidder.name}' has "
                         f"{len(limit.coefficients)} coefficients; expected one for each of "
                         f"the {self.num_goods} goods."
+                    )
+
+        self._check_endowments()
+        self._check_rules()
+
+    def _check_endowments(self) -> None:
+        for i, bidder in enumerate(self.bidders):
+            if not bidder.endowment:
+                continue
+            if self.sense == "buy":
+                raise InputError(
+                    f"'{bidder.name}' has an endowment in a market that buys; endowments are for "
+                    "exchanges."
+                )
+            if len(bidder.endowment) != self.num_goods:
+                raise InputError(
+                    f"The endowment of '{bidder.name}' has {len(bidder.endowment)} numbers; "
+                    f"expected one for each of the {self.num_goods} goods."
+                )
+            if self.broken_limits(i, bidder.endowment):
+                limit = self.broken_limits(i, bidder.endowment)[0]
+                raise InputError(
+                    f"'{bidder.name}' holds more than its limit '{limit.name}' allows; raise the "
+                    "limit, or correct the endowment."
+                )
+        beyond = np.flatnonzero(self.endowments.sum(axis=0) > self.capacities)
+        if len(beyond):
+            good = self.goods[beyond[0]]
+            held = int(self.endowments[:, beyond[0]].sum())
+            raise InputError(
+                f"Participants hold {held} copies of '{good.name}', which has {good.capacity}; the "
+                "capacity counts what everybody holds and what the auctioneer has on top."
+            )
+
+    def _check_rules(self) -> None:
+        if self.rules and self.sense != "buy":
+            raise InputError(
+                f"Market '{self.name}' sells and has rules across participants; they are for "
+                "markets that buy."
+            )
+        for rule in self.rules:
+            for places, num, what in (
+                (rule.who, self.num_bidders, "participants"),
+                (rule.lots, self.num_goods, "lots"),
+            ):
+                if places is not None and max(places) >= num:
+                    raise InputError(
+                        f"The rule '{rule.title}' is about number {max(places)} of {num} {what}; "
+                        f"expected numbers from 0 to {num - 1}."
                     )
 
     @classmethod
@@ -194,6 +261,18 @@ class Market:
         """Copies of each good, integer array of shape ``(num_goods,)``; read-only."""
         return read_only(np.array([good.capacity for good in self.goods], dtype=np.int64))
 
+    @cached_property
+    def endowments(self) -> np.ndarray:
+        """What everybody holds before an exchange, ``(num_bidders, num_goods)``; read-only."""
+        nothing = (0,) * self.num_goods
+        held = [bidder.endowment or nothing for bidder in self.bidders]
+        return read_only(np.array(held, dtype=np.int64))
+
+    @property
+    def is_exchange(self) -> bool:
+        """Whether anybody holds anything before."""
+        return bool(self.endowments.any())
+
     @property
     def full_bundle(self) -> np.ndarray:
         """All copies of all goods."""
@@ -219,6 +298,24 @@ class Market:
         within: np.ndarray = (bundles @ coefficients.T <= bounds + ROUNDING).all(axis=1)
         return allowed & within
 
+    def most(self, bidder: int) -> np.ndarray:
+        """Most copies of each good that a bidder can hold, of that good alone; ``(num_goods,)``."""
+        coefficients, bounds = self.limits(bidder)
+        copies = np.broadcast_to(self.capacities.astype(float), coefficients.shape).copy()
+        np.divide(bounds[:, None] + ROUNDING, coefficients, out=copies, where=coefficients > 0)
+        most = np.minimum(np.floor(copies).min(axis=0, initial=np.inf), self.capacities)
+        return read_only(most.astype(np.int64))
+
+    def largest_bundle(self, bidder: int) -> np.ndarray | None:
+        """
+        All that a bidder can hold, if it can hold it all at once; then nothing is worth more.
+
+        The full bundle where there are no limits. None where limits on several goods together
+        leave no bundle that contains all others, and where nothing can be held.
+        """
+        most = self.most(bidder)
+        return most if most.any() and self.allows(bidder, most)[0] else None
+
     def broken_limits(self, bidder: int, bundle: np.ndarray | Sequence[int]) -> list[Limit]:
         """The limits of a bidder that a bundle exceeds."""
         coefficients, bounds = self.limits(bidder)
@@ -228,8 +325,13 @@ class Market:
 
     def to_dict(self) -> dict[str, Any]:
         """The market as plain values, for JSON."""
+        # What is new is written only where it is used, so that older fingerprints stay.
+        sense = {} if self.sense == "sell" else {"sense": self.sense}
+        rules = {"rules": [rule.to_dict() for rule in self.rules]} if self.rules else {}
         return {
             "name": self.name,
+            **sense,
+            **rules,
             "goods": [{"name": g.name, "capacity": g.capacity} for g in self.goods],
             "bidders": [
                 {
@@ -243,6 +345,7 @@ class Market:
                         }
                         for limit in b.limits
                     ],
+                    **({"endowment": list(b.endowment)} if any(b.endowment) else {}),
                 }
                 for b in self.bidders
             ],
@@ -260,10 +363,12 @@ class Market:
                     Limit(tuple(limit["coefficients"]), limit["bound"], limit["name"])
                     for limit in b["limits"]
                 ),
+                tuple(b.get("endowment", ())),
             )
             for b in data["bidders"]
         )
-        return cls(goods, bidders, data["name"])
+        rules = tuple(Rule.from_dict(rule) for rule in data.get("rules", ()))
+        return cls(goods, bidders, data["name"], data.get("sense", "sell"), rules)
 
     @cached_property
     def fingerprint(self) -> str:

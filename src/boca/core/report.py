@@ -105,6 +105,10 @@ class Reports:
             np.concatenate([self.bundles, bundles]), np.concatenate([self.values, values])
         )
 
+    def part(self, rows: np.ndarray) -> "Reports":
+        """Some of the reports, by a mask or an array of row numbers."""
+        return Reports(self.bundles[rows], self.values[rows])
+
     def correct(self, bundle: Any, value: float) -> "Reports":
         """These reports with another value for a bundle that was reported before."""
         values = self.values.copy()

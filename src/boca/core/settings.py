@@ -1,6 +1,7 @@
 """Checks that settings share: numbers of the right kind, keys that exist."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from numbers import Integral, Real
 from typing import Any
 
@@ -44,6 +45,34 @@ def check_choice(choices: Iterable[str], **settings: Any) -> None:
     for name, value in settings.items():
         if value not in choices:
             raise InputError(f"Received {name} = {value!r}; expected one of {', '.join(choices)}.")
+
+
+def expect(settings: Any, holds: bool, name: str, expected: str) -> None:
+    """
+    Raises unless something holds for a field of a dataclass of settings.
+
+    Parameters
+    ----------
+    settings
+        The object, whose class the message names.
+    holds
+        Whether all is well.
+    name
+        The field.
+    expected
+        What would be well, in words.
+    """
+    if not holds:
+        place = f"{type(settings).__name__}.{name}"
+        raise InputError(f"{place} is {getattr(settings, name)!r}; expected {expected}.")
+
+
+def expect_whole_numbers(settings: Any) -> None:
+    """Raises unless every field of type ``int`` has a whole number, such as 3 or 3.0."""
+    for field in fields(settings):
+        if field.type is int:
+            value = getattr(settings, field.name)
+            expect(settings, value == int(value), field.name, "a whole number")
 
 
 def check_keys(data: Any, valid: Iterable[str], what: str = "setting") -> None:

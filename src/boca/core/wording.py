@@ -11,6 +11,8 @@ MOST_CHOICES = 15
 # How alike a slip and what was meant are at least, from 0 to 1: most letters, in their order.
 LEAST_ALIKE = 0.6
 
+PLURAL_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
+
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """The choice that a word may be a slip of, whatever its capitals; None if none is near."""
@@ -33,6 +35,33 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
         return f"did you mean '{near}'?"
     more = ", ..." if len(choices) > MOST_CHOICES else "."
     return f"expected one of {', '.join(choices[:MOST_CHOICES])}{more}"
+
+
+def counted(number: int, noun: str, verb: str = "", plural: str = "") -> str:
+    """
+    A count in grammar: ``no questions``, ``1 question``, ``1 question is``, ``2 questions are``.
+
+    Parameters
+    ----------
+    number
+        How many.
+    noun
+        What is counted, for one of it.
+    verb
+        What follows for one of it, such as ``is``, ``has`` or ``holds``; empty for nothing.
+    plural
+        The noun for several, where it does not just end in s.
+    """
+    if number == 1:
+        return f"1 {noun} {verb}".rstrip()
+    amount = f"{number:,}" if number else "no"
+    verbs = PLURAL_VERBS.get(verb, verb.removesuffix("s"))
+    return f"{amount} {plural or noun + 's'} {verbs}".rstrip()
+
+
+def found(word: str, choices: Iterable[str]) -> str:
+    """What was received and what may have been meant: ``found 'hal'; did you mean 'hall'?``."""
+    return f"found '{shortened(word)}'; {did_you_mean(word, choices)}"
 
 
 def printable(text: str) -> str:
@@ -71,3 +100,18 @@ def amount(value: float) -> str:
         return f"{value:,.0f}"
     digits = 5 - math.floor(math.log10(abs(value)))
     return f"{value:,.{min(max(digits, 2), 9)}f}"
+
+
+def money(value: float, decimals: int) -> str:
+    """
+    An amount among others that have so many decimals, none of its own lost.
+
+    A share of a payment can have more of them; up to three more are shown.
+    """
+    shown = next(d for d in range(decimals, decimals + 4) if d == decimals + 3 or _fits(value, d))
+    return f"{round(value, shown) + 0.0:,.{shown}f}"
+
+
+def _fits(value: float, decimals: int) -> bool:
+    """Whether a number has no more decimals than that, up to rounding."""
+    return math.isclose(value, round(value, decimals), rel_tol=1e-13, abs_tol=1e-12)

@@ -8,7 +8,7 @@ from typing import Protocol
 ZERO = timedelta()
 
 
-class Clock(Protocol):
+class ServerClock(Protocol):
     """Where the server's time comes from; tests pass a clock that they turn by hand."""
 
     def now(self) -> datetime:

@@ -10,7 +10,7 @@ from typing import Literal
 from boca.live.auction.audience import Viewer
 from boca.live.auction.commands import Join
 from boca.live.auction.refusal import Refusal
-from boca.live.clock import Clock, to_text
+from boca.live.clock import ServerClock, to_text
 from boca.live.promises import refused, then
 from boca.live.store import access as access_table
 from boca.live.store.access import AccessRow, Kind, Role
@@ -125,7 +125,7 @@ class People:
     """
 
     def __init__(
-        self, writer: Writer, database: Database, clock: Clock, draw: Callable[[int], bytes]
+        self, writer: Writer, database: Database, clock: ServerClock, draw: Callable[[int], bytes]
     ):
         self.writer, self.database, self.clock, self.draw = writer, database, clock, draw
         self._seen: dict[str, datetime] = {}

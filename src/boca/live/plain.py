@@ -2,7 +2,7 @@
 
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -13,7 +13,7 @@ def to_plain(value: Any) -> Any:
     """Dataclasses as objects without their empty optional fields, tuples as lists."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            json_name(f.name): to_plain(getattr(value, f.name))
+            json_name(f): to_plain(getattr(value, f.name))
             for f in fields(value)
             if not (f.default is None and getattr(value, f.name) is None)
         }
@@ -29,17 +29,24 @@ def from_plain(kind: type[T], data: Mapping[str, Any]) -> T:
     hints = _hints(kind)  # type: ignore[arg-type]
     values = {}
     for f in fields(kind):  # type: ignore[arg-type]
-        name = json_name(f.name)
-        if name in data:
-            values[f.name] = _build(hints[f.name], data[name])
+        name = json_name(f)
+        former = f.metadata.get("formerly", name)
+        if name in data or former in data:
+            values[f.name] = _build(hints[f.name], data[name if name in data else former])
         elif f.default is MISSING and f.default_factory is MISSING:
             raise ValueError(f"'{name}' is missing in {kind.__name__}")
     return kind(**values)
 
 
-def json_name(name: str) -> str:
-    """A field's name in JSON: ``from_`` is written ``from``, since Python reserves the word."""
-    return name.removesuffix("_")
+def json_name(field: "Field[Any]") -> str:
+    """
+    A field's name in JSON: ``from_`` is written ``from``, since Python reserves the word.
+
+    A field whose metadata has the key ``json`` is written by that name, and one with ``formerly``
+    is also read by it, since what was stored once can be read for ever.
+    """
+    name: str = field.metadata.get("json", field.name.removesuffix("_"))
+    return name
 
 
 @cache

@@ -17,11 +17,20 @@ def refused(refusal: Refusal) -> "Future[T]":
     return future
 
 
+def done(result: T) -> "Future[T]":
+    """A future whose result is known."""
+    future: Future[T] = Future()
+    future.set_result(result)
+    return future
+
+
 def then(future: "Future[S]", change: Callable[[S], T]) -> "Future[T]":
     """A future with a changed result."""
     after: Future[T] = Future()
 
     def pass_on(done: "Future[S]") -> None:
+        if not after.set_running_or_notify_cancel():
+            return  # nobody waits for it any more
         try:
             after.set_result(change(done.result()))
         except BaseException as error:

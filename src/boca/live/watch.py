@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from boca.live.auction import commands as cmd
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED
-from boca.live.clock import Clock, from_text, to_text
+from boca.live.clock import ServerClock, from_text, to_text
 from boca.live.store.database import Database, set_meta
 from boca.live.store.writer import Writer
 
@@ -20,7 +20,7 @@ LEAST_DISK_TO_START = 500_000_000
 LEAST_DISK_TO_GO_ON = 100_000_000
 
 
-class Watch:
+class DeadlineWatch:
     """
     Looks at the time and the disk.
 
@@ -32,7 +32,7 @@ class Watch:
         The server's time.
     """
 
-    def __init__(self, writer: Writer, database: Database, clock: Clock):
+    def __init__(self, writer: Writer, database: Database, clock: ServerClock):
         self.writer, self.database, self.clock = writer, database, clock
         self.clock_jump = 0.0
         self._alive_at: datetime | None = None

@@ -15,19 +15,21 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from boca.core.errors import InputError, MissingExtra
-from boca.core.files import read_text
+from boca.core.errors import InputError
+from boca.core.files import read_bytes
 from boca.core.market import Market
 from boca.core.query import Query
 from boca.core.report import LARGEST_VALUE
 from boca.core.wording import did_you_mean, shortened
+from boca.markets.sheet_table import read_table
 
 DECLINE = "decline"
 MOST_MISTAKES = 20
+# Questions to all bidders of a round, and goods; beyond them it is another file.
+MOST_ROWS, MOST_COLUMNS = 100_000, 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +72,12 @@ def read_answers(path: Path | str, market: Market) -> list[Answer]:
     Parameters
     ----------
     path
-        A file ending in ``.csv`` or ``.xlsx``.
+        CSV or XLSX, whatever its name ends with.
     market
         Whose goods and bidders the sheet is about.
     """
     path = Path(path)
-    rows = sheet_rows(path, "answer sheet")
+    rows = _rows(path)
     if not rows:
         raise InputError(f"{path} is empty; expected a line 'bidder,GOOD,...,value'.")
     sheet = _Sheet(market, str(path))
@@ -185,48 +187,14 @@ def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}{end}"
 
 
-def sheet_rows(path: Path, what: str) -> list[list[str]]:
-    """
-    The cells of a table as text, row by row; empty lines of a CSV file are left out.
-
-    Parameters
-    ----------
-    path
-        A file in CSV, or in XLSX if its name ends so.
-    what
-        What the file is to the user, for messages.
-    """
-    return _xlsx_rows(path, what) if path.suffix.lower() == ".xlsx" else _csv_rows(path, what)
-
-
-def _csv_rows(path: Path, what: str) -> list[list[str]]:
-    text = read_text(path, what)
-    first = text.split("\n", 1)[0]
-    delimiter = ";" if first.count(";") > first.count(",") else ","
+def _rows(path: Path) -> list[list[str]]:
+    """The texts of a sheet's cells, without empty rows."""
+    content = read_bytes(path, "answer sheet")
     try:
-        return [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
-    except csv.Error as error:
-        raise InputError(f"{path} is not a CSV file: {error}. Save the sheet as CSV.") from None
-
-
-def _xlsx_rows(path: Path, what: str) -> list[list[str]]:
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise MissingExtra("openpyxl", "sheets", "Reading an XLSX file") from None
-    try:
-        book = load_workbook(path, read_only=True, data_only=True)
-        return [[_cell(cell) for cell in row] for row in book.worksheets[0].values]
-    except FileNotFoundError:
-        raise InputError(f"There is no {what} '{path}'. Check the name.") from None
-    except Exception as error:
-        raise InputError(f"{path} cannot be read as XLSX: {error}. Save the sheet anew.") from None
-
-
-def _cell(value: Any) -> str:
-    """What a person sees in a cell; whole numbers without a point."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+        table = read_table(content, MOST_ROWS, MOST_COLUMNS)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    rows = [[cell.text for cell in row] for row in table.rows if row]
+    if table.mark is None:  # a workbook does not store the empty cells at the end of a row
+        rows = [row + [""] * (len(rows[0]) - len(row)) for row in rows]
+    return rows

@@ -1,8 +1,9 @@
 """From one round to the next: what the last one brought, then new questions or the end."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from boca.core.allocation import Allocation
+from boca.core.economy import Economy
 from boca.functions.revealed import RevealedBound
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.record import RoundRecord
@@ -10,7 +11,6 @@ from boca.mechanism.round import plan_round
 from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
 from boca.mechanism.stopping import StoppingRule, first_reason, stopping_rules
-from boca.payments import allocate_quickly
 from boca.wdp.bounds.certificate import certify
 
 
@@ -50,13 +50,13 @@ def next_step(
 def finished_round(state: AuctionState) -> RoundRecord:
     """What the round under way brought, once all of its questions have been dealt with."""
     assert state.planning is not None
-    best = allocate_quickly(state.bids(), state.market, reserve=state.params.reserve or None)
+    best = state.winners(Economy.main(state.market.num_bidders))
     return RoundRecord(
         round=state.round,
         num_queries=max(state.num_asked),
         num_reports=sum(map(len, state.reports)),
         welfare=best.welfare,
-        allocation=best.allocation,
+        allocation=Allocation(best.bundles),
         planning=state.planning,
         welfare_bound=welfare_bound(state),
     )
@@ -67,8 +67,9 @@ def welfare_bound(state: AuctionState) -> float | None:
     What the answers prove about the welfare of any allocation; None without demand answers.
 
     Values alone prove little, and the bound they give takes longer than it is worth every round.
+    Answers that contradict each other prove nothing: at least one of them is not true.
     """
-    if not any(map(len, state.demands)):
+    if not any(map(len, state.demands)) or state.contradictions:
         return None
     bounds = [
         RevealedBound.from_answers(reports, demands, state.market, bidder)
@@ -84,7 +85,7 @@ def _next_questions(
     """The first phase, from the present one on, that has budget and questions left."""
     stop = f"the budget of {state.params.num_total} queries per bidder is used up"
     for index in range(state.phase, len(state.params.phases)):
-        state = replace(state, phase=index)
+        state = state.with_same_answers(phase=index)
         if not has_budget(state):
             continue
         plan, planning = plan_round(state, callbacks)

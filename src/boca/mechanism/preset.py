@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.settings import check_at_least
@@ -92,6 +93,17 @@ class Preset:
     has_quantiles: bool = False
     asks_first_queries: bool = True
     merges_copies: bool = False
+
+    def conduct(self, market: Market) -> Conduct:
+        """What people meet, told by the planners of its phases."""
+        planners = [phase.planner for phase in self.phases(market, Choices())]
+        return Conduct(
+            is_for_people=all(getattr(planner, "num_bundles", 1) == 1 for planner in planners),
+            announces_prices=any(planner.asks_demands for planner in planners),
+            needs_start_prices=hasattr(planners[0], "start_prices"),
+            has_own_pace=not self.asks_first_queries,
+            learns=self.learns,
+        )
 
     def check_acquisition(self, mechanism: str, acquisition: str | None) -> None:
         """Refuses what a mechanism of this preset, given by name, does not maximise."""

@@ -18,6 +18,7 @@ from boca.core.files import write_atomically
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Query, Question, Reason
 from boca.core.report import Reports
+from boca.functions.consistency import Contradiction, contradiction
 from boca.functions.revealed import with_lower_bids
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.phases import Phase
@@ -183,11 +184,29 @@ class AuctionState:
         """Winners that were asked for; a state never changes, so neither do they."""
         return {}
 
+    @cached_property
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Answers of a bidder that cannot all be true, for each bidder who has such."""
+        found = (
+            contradiction(reports, demands, self.market, bidder)
+            for bidder, (reports, demands) in enumerate(
+                zip(self.reports, self.demands, strict=True)
+            )
+        )
+        return tuple(one for one in found if one is not None)
+
+    def with_same_answers(self, **changes: Any) -> "AuctionState":
+        """The state with other fields, and all that follows from answers still known."""
+        state = replace(self, **changes)
+        state.__dict__["_winners"] = self._winners
+        if "contradictions" in self.__dict__:
+            state.__dict__["contradictions"] = self.contradictions
+        return state
+
     def apply(self, step: Step) -> "AuctionState":
         """The state after a step: the last round on record, and new questions out."""
         asked = Counter(question.bidder for question in step.questions)
-        return replace(
-            self.recorded(step.record),
+        return self.recorded(step.record).with_same_answers(
             phase=step.phase,
             pending=step.questions,
             num_asked=tuple(count + asked[i] for i, count in enumerate(self.num_asked)),
@@ -200,7 +219,7 @@ class AuctionState:
         """The state between two rounds, with what the last one brought."""
         if record is None:
             return self
-        return replace(self, history=self.history + (record,), planning=None)
+        return self.with_same_answers(history=self.history + (record,), planning=None)
 
     def report(self, bidder: int, bundle: np.ndarray, value: float) -> "AuctionState":
         """

@@ -87,7 +87,7 @@ def load_state(path: Path | str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise InputError(
             f"The state file {path} is damaged at line {error.lineno}, column {error.colno} "
-            f"({error.msg}); it may have been cut off. Start again from a copy, or anew."
+            f"({error.msg}); it may have been cut off. Start from a copy, or afresh."
         ) from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, deep nesting
         raise InputError(f"The state file {path} cannot be read: {error}.") from None

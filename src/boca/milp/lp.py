@@ -18,6 +18,9 @@ from boca.milp.result import LpResult, Status
 if TYPE_CHECKING:
     import highspy
 
+# What HiGHS calls its methods; the dual simplex is its own choice.
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
+
 
 def solve_lp(
     model: Model, threads: int = 1, time_limit: float | None = None, relax: bool = False
@@ -161,7 +164,16 @@ class MasterLP:
             # From the last basis HiGHS can lose its way ("Unknown", with tight tolerances and
             # many ties); from the beginning it finds it.
             self._highs.clearSolver()
+        try:
             return _run(self._highs)
+        except SolverError:
+            # In one of ten thousand programs the dual simplex does not even then.
+            self._highs.clearSolver()
+            self._highs.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
+        try:
+            return _run(self._highs)
+        finally:
+            self._highs.setOptionValue("simplex_strategy", DUAL_SIMPLEX)
 
 
 def _run(highs: "highspy.Highs") -> LpResult:

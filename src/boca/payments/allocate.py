@@ -5,11 +5,12 @@ Reports are XOR bids, and accepting them is set packing; :mod:`boca.payments.win
 solved.
 
 Ties are broken by a stated rule. Allocations whose surplus differs by less than ``TIE`` of the
-largest bid are tied, or, where all values and reserve prices are whole numbers of at most 10^12,
-by less than one unit. Of these, the one that gives away the fewest copies wins; of those, the one
-with the largest sum of lottery numbers, fixed numbers computed from bidder and bundle. The rule is
-guaranteed where the result's method is ``search``; where it is ``branching`` or ``milp``, the
-choice among tied allocations is always the same, but not by this rule.
+largest bid are tied, or, where all values and reserve prices are whole units of money (up to four
+decimals and 2 * 10^14 units), by less than one unit. Of these, the one that gives away the fewest
+copies wins; of those, the one with the largest sum of lottery numbers, fixed numbers computed from
+bidder and bundle. The rule is guaranteed where the result's method is ``search``; where it is
+``branching`` or ``milp``, the choice among tied allocations is always the same, but not by this
+rule.
 
 The guarantee ends where a copy is lost in rounding. Copies are counted as long as
 
@@ -30,6 +31,7 @@ import numpy as np
 from boca.core.allocation import Allocation, check_feasible
 from boca.core.economy import Economy
 from boca.core.market import Market
+from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.payments.accepted import Accepted, Solved, relative_gap
 from boca.payments.bids import Packing
@@ -73,7 +75,7 @@ class AllocationResult:
     @property
     def welfare(self) -> float:
         """Sum of the reported values of what is received."""
-        return float(self.values.sum())
+        return add_up(self.values)
 
     @property
     def gap(self) -> float:
@@ -216,8 +218,8 @@ def to_result(
     return AllocationResult(
         allocation,
         values,
-        accepted.surplus,
-        accepted.bound,
+        packing.money(accepted.surplus),
+        packing.money(accepted.bound),
         accepted.method,
         seconds,
         accepted.is_proven,

@@ -9,12 +9,16 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.core.money import MOST_EXACT, common_decimals, in_units
 from boca.core.report import Reports
+from boca.core.wording import amount as rounded_amount
+from boca.core.wording import money
 
 # Welfares that differ by less than this, relative to the largest reported value, are tied; where
-# all values are whole numbers up to the second number, those that differ by less than 1 are.
+# all amounts are whole units, those that differ by less than a unit are.
 TIE = 1e-9
-MOST_EXACT = 1e12
+# Sums of whole units up to this are added up without rounding, with a bit to spare.
+MOST_TOGETHER = 2.0**52
 # A decimal value and the sum of decimal reserve prices that people would call equal differ by less
 # than this share of the larger one.
 ROUNDING = 1e-12
@@ -43,15 +47,20 @@ class Packing:
     bundles
         What each bid asks for, ``(num_bids, num_goods)``.
     surplus
-        Reported value less the reserve prices of the bundle, positive, ``(num_bids,)``.
+        Reported value less the reserve prices of the bundle, positive, ``(num_bids,)``, in units
+        of money.
     capacities
         Copies of each good, ``(num_goods,)``.
+    decimals
+        A unit is ``10 ** -decimals`` of the money that was reported: cents where it is 2. None
+        where amounts are not whole units; they are then as reported.
     """
 
     owners: np.ndarray
     bundles: np.ndarray
     surplus: np.ndarray
     capacities: np.ndarray
+    decimals: int | None = 0
 
     @classmethod
     def from_reports(
@@ -70,15 +79,18 @@ class Packing:
         """
         check_reports(reports, market)
         prices = as_reserve(reserve, market)
+        values = [report.values for report in reports]
+        decimals = common_decimals(np.concatenate([prices, *values]))
+        prices = in_units(prices, decimals)
         parts = []
         for i, report in enumerate(reports):
-            surplus = surplus_of(report.values, report.bundles, prices)
+            surplus = surplus_of(in_units(report.values, decimals), report.bundles, prices)
             useful = (surplus > 0) & report.bundles.any(axis=1) & market.allows(i, report.bundles)
             rows = np.flatnonzero(useful)
             rows = rows[~_dominated(report.bundles[rows], surplus[rows])]
             parts.append((np.full(len(rows), i), report.bundles[rows], surplus[rows]))
         owners, bundles, surpluses = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return cls(owners, bundles, surpluses, market.capacities)
+        return cls(owners, bundles, surpluses, market.capacities, decimals)
 
     def __len__(self) -> int:
         return len(self.owners)
@@ -90,6 +102,7 @@ class Packing:
             self.bundles[kept],
             self.surplus[kept],
             self.capacities,
+            self.decimals,
         )
 
     @cached_property
@@ -99,14 +112,29 @@ class Packing:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether one unit of money decides: whole surpluses, up to a million millions."""
+        """Whether one unit of money decides: whole surpluses whose sums are exact."""
+        if self.decimals is None:
+            return False
         whole = self.surplus == np.round(self.surplus)
-        return bool(whole.all()) and self.scale <= MOST_EXACT
+        is_exact = self.scale <= MOST_EXACT and self.scale * self.num_bidders <= MOST_TOGETHER
+        return is_exact and bool(whole.all())
+
+    def money(self, units: float) -> float:
+        """An amount of units as money: of whole units, the number that people write."""
+        return float(units / 10.0 ** (self.decimals or 0))
+
+    def written(self, amount: float) -> float:
+        """A sum of amounts of money as people write it: without what rounding added."""
+        return amount if self.decimals is None else round(amount, self.decimals)
 
     @cached_property
     def tie(self) -> float:
         """Surpluses that differ by less than this, relative to the largest one, are tied."""
         return min(TIE, 0.5 / self.scale) if self.is_whole else TIE
+
+    def in_words(self, amount: float) -> str:
+        """An amount of money with as many decimals as all have."""
+        return rounded_amount(amount) if self.decimals is None else money(amount, self.decimals)
 
     def on_grid(self, prices: np.ndarray) -> np.ndarray:
         """
@@ -165,16 +193,31 @@ class Packing:
         A copy that is given away costs ``tie / (2 most copies)``; below that, the lottery number
         of each bid decides. Summed over an allocation both stay below ``tie``.
         """
-        step = self.tie / (2 * self.most_copies)
+        weights: np.ndarray = self.surplus / self.scale - self.tie * self.reluctance
+        return weights
+
+    @cached_property
+    def reluctance(self) -> np.ndarray:
+        """How much each bid loses in a tie, ``(num_bids,)``; below 1 for every allocation."""
+        step = 1 / (2 * self.most_copies)
         num_bidders = max(self.num_bidders, 1)
         tickets = [
             lottery_number(owner, bundle)
             for owner, bundle in zip(self.owners.tolist(), self.bundles, strict=True)
         ]
         copies = self.bundles.sum(axis=1)
-        lottery = step * np.array(tickets) / (2 * num_bidders)
-        weights: np.ndarray = self.surplus / self.scale - step * copies + lottery
-        return weights
+        reluctance: np.ndarray = step * copies - step * np.array(tickets) / (2 * num_bidders)
+        return reluctance
+
+    def rank(self, bids: np.ndarray) -> tuple[float, float]:
+        """
+        Of two sets of compatible bids the one with the larger rank wins.
+
+        Where units are whole, they are added up exactly, and only what is equal is a tie.
+        """
+        if self.is_whole:
+            return float(self.surplus[bids].sum()), -float(self.reluctance[bids].sum())
+        return float(self.weights[bids].sum()), 0.0
 
     @cached_property
     def conflicts(self) -> np.ndarray:

@@ -184,6 +184,7 @@ def search(
         Reading of ``perf_counter`` at which it gives up.
     """
     best = np.zeros(0, dtype=np.int64) if start is None else np.sort(start)
+    rank = packing.rank(best)
     weight = float(packing.weights[best].sum())
     if not len(packing):
         return SearchResult(best, weight, True, 0)
@@ -207,9 +208,9 @@ def search(
         decided = np.logical_not(children.masks.any(axis=(1, 2, 3)))
         for chosen in children.chosen[decided]:
             accepted = np.sort(chosen[chosen >= 0])
-            total = float(packing.weights[accepted].sum())
-            if total > weight:
-                best, weight = accepted, total
+            if packing.rank(accepted) > rank:
+                best, rank = accepted, packing.rank(accepted)
+                weight = float(packing.weights[best].sum())
         children = children[~decided]
         if len(children):
             stack.append(children)

@@ -13,42 +13,39 @@ they are found one at a time: the group that blocks most at the current payments
 one more winner determination, in which every winner's bids are lowered by its current profit (Day
 and Raghavan 2007, section 4).
 
+Money is counted in whole units (:attr:`boca.payments.bids.Packing.decimals`) and payments are
+fractions of them, so a group that could offer a hundredth of a unit more counts like any other.
+
 With reserve prices the seller is one more member of every group, who values what it keeps: all
 terms are then surplus, and the reserve prices of what a bidder receives are added to its payment.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from fractions import Fraction
+from math import lcm
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from boca.core.economy import Economy
-from boca.core.errors import SolverError
 from boca.core.market import Market
+from boca.core.money import MOST_EXACT, in_units
 from boca.core.report import Reports
-from boca.milp import Model, solve_lp
 from boca.payments.accepted import total
-from boca.payments.bids import Packing, as_reserve
+from boca.payments.bids import MOST_TOGETHER, Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import PricedOutcome, settle
-from boca.payments.projection import nearest_point
+from boca.payments.projection import CheapestPoint
 from boca.payments.vcg import compare, explain, solve_economies
 from boca.payments.winners import WinnerDetermination
 
-# A group that would gain less than this share of the largest bid does not count as blocking.
+# Where amounts are not whole units of money, groups are found up to the solvers' tolerances: one
+# that would gain less than this share of the largest bid does not count as blocking.
 BLOCKING = 1e-8
-# The same where all bids are whole units.
-LEAST_UNITS = 0.25
-# Room above the smallest revenue, as a share of the largest bid, tried until there is a point.
-ROOMS = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
-# How far the projected point lies below VCG for everybody; on a face with one sum this changes
-# nothing but the arithmetic, which now and then fails for one of them.
-SHIFTS = (0.0, 1.0, 3.0)
-# By how much rounding may miss a row or a bound.
-MISSED = 1e-10
+# They are counted in units of the largest bid / 2^44, far below what counts as blocking.
+FINEST = 2**44
 
 
 @dataclass(frozen=True)
@@ -79,13 +76,16 @@ class CoreOutcome(PricedOutcome):
     Parameters
     ----------
     coalitions
-        The groups that had to be considered; those that ``binding`` names set the payments.
+        The groups that had to be considered.
+    binding
+        Those of them that are just kept from blocking, which set the payments.
     is_in_core
         Whether it is proven that no group blocks; False only where a gap was allowed or time ran
         out.
     """
 
     coalitions: tuple[Coalition, ...] = ()
+    binding: tuple[Coalition, ...] = ()
     is_in_core: bool = True
 
     @property
@@ -93,13 +93,6 @@ class CoreOutcome(PricedOutcome):
         """As for VCG, or ``core not proven`` where time ran out before the last group was found."""
         status = super().status
         return status if self.is_in_core or status != "optimal" else "core not proven"
-
-    @property
-    def binding(self) -> tuple[Coalition, ...]:
-        """The groups that are just kept from blocking."""
-        above = self.payments - self.allocation.bundles @ self.reserve
-        near = 1e-6 * max(float(self.values.max()), 1e-300)
-        return tuple(c for c in self.coalitions if above[list(c.payers)].sum() - c.least <= near)
 
     def explain(self) -> str:
         """The VCG terms of every winner, then the groups that ask for more."""
@@ -110,7 +103,7 @@ class CoreOutcome(PricedOutcome):
             payers = " and ".join(names[i] for i in coalition.payers)
             lines.append(
                 f"So that {members} cannot offer the seller more, {payers} must pay at least "
-                f"{coalition.least:,.6g} together."
+                f"{self.explanations[0].packing.in_words(coalition.least)} together."
             )
         return "\n".join(line for line in lines if line)
 
@@ -156,14 +149,14 @@ def quadratic_core(
     prices = as_reserve(reserve, market)
     explanations = explain(economies, market, prices)
     packing, won = economies.packing, economies.main.bids
-    surplus = np.zeros(market.num_bidders)
-    surplus[packing.owners[won]] = packing.surplus[won]
-    least = np.clip([t.others_without - t.others_with for t in explanations], 0.0, surplus)
-
-    core = _CorePoint(packing, market, won, surplus, least, effort, economies.verified_by)
-    above = core.payments()
+    core = _CorePoint(packing, market, won, effort, economies.verified_by)
+    harms = [
+        without.surplus - _others(packing, won, i) for i, without in enumerate(economies.marginal)
+    ]
     base = np.array([term.reserve for term in explanations])
-    payments = settle(base + above, base + least, economies.result.values, packing.scale)
+    due = core.payments(harms, base)
+    least = np.array([term.harm for term in explanations])
+    payments = settle(due, base + least, economies.result.values, packing.money(packing.scale))
     return CoreOutcome(
         market=market,
         allocation=economies.result.allocation,
@@ -178,6 +171,7 @@ def quadratic_core(
         verified_by=core.verifier,
         is_proven=economies.main.is_proven,
         coalitions=tuple(core.coalitions),
+        binding=core.binding,
         is_in_core=core.is_proven,
     )
 
@@ -192,10 +186,6 @@ class _CorePoint:
         The bids, and whose they are.
     won
         The bids that are accepted.
-    surplus
-        What each bidder's accepted bid is above reserve prices, ``(num_bidders,)``.
-    least
-        VCG payments above reserve prices ``(num_bidders,)``: nobody pays less.
     effort
         When to stop.
     verifier
@@ -208,112 +198,119 @@ class _CorePoint:
         packing: Packing,
         market: Market,
         won: np.ndarray,
-        surplus: np.ndarray,
-        least: np.ndarray,
         effort: Effort,
         verifier: str | None,
     ):
         self.packing = packing
         self.market = market
         self.won = won
-        self.winners = packing.owners[won]
-        self.surplus = surplus
-        self.least = least
+        self.winners: list[int] = packing.owners[won].tolist()
         self.effort = effort
         self.verifier = verifier
+        # Everything below is counted in whole grains: units of money where bids have them.
+        self.grain = 1.0 if packing.is_whole else packing.scale / FINEST
+        self.nothing = 0 if packing.is_whole else int(BLOCKING * FINEST)
+        self.worth = self._grains(packing.surplus)
+        self.surplus = dict.fromkeys(range(market.num_bidders), 0)
+        self.surplus |= {int(packing.owners[bid]): self.worth[bid] for bid in won.tolist()}
         self.coalitions: list[Coalition] = []
+        self.binding: tuple[Coalition, ...] = ()
         self.is_proven = True
 
-    def payments(self) -> np.ndarray:
-        """Payments above reserve prices ``(num_bidders,)``."""
-        payments = self.least.copy()
-        # Where money is whole units, one unit is a reason to complain.
-        nothing = BLOCKING * self.packing.scale
-        if self.packing.is_whole:
-            nothing = min(nothing, LEAST_UNITS)
-        while len(self.won):
-            coalition = self._most_blocking(payments)
-            gain = coalition.least - payments[list(coalition.payers)].sum()
-            if gain <= nothing or coalition in self.coalitions:
+    def _grains(self, units: np.ndarray) -> list[int]:
+        return [round(amount) for amount in (units / self.grain).tolist()]
+
+    def _money(self, grains: float | Fraction) -> float:
+        return self.packing.money(float(grains) * self.grain)
+
+    def payments(self, harms: Sequence[float], base: np.ndarray) -> np.ndarray:
+        """
+        Core payments ``(num_bidders,)``, in money.
+
+        Parameters
+        ----------
+        harms
+            VCG payments above reserve prices, in units ``(num_bidders,)``: nobody pays less.
+        base
+            Reserve prices of what each bidder receives, in money ``(num_bidders,)``.
+        """
+        least = self._grains(np.array(harms))
+        least = [min(max(amount, 0), self.surplus[i]) for i, amount in enumerate(least)]
+        paid = [Fraction(amount) for amount in least]
+        cheapest = CheapestPoint([self.surplus[i] - least[i] for i in self.winners])
+        asked: list[int] = []
+        while self.winners:
+            coalition, needed = self._most_blocking(paid)
+            gain = needed - sum(paid[i] for i in coalition.payers)
+            if gain <= self.nothing:
                 break
-            if not coalition.payers or perf_counter() >= self.effort.deadline:
+            is_late = perf_counter() >= self.effort.deadline
+            if not coalition.payers or coalition in self.coalitions or is_late:
                 # A group that nobody can pay off knows a better allocation than the chosen one.
                 self.is_proven = False
                 break
             self.coalitions.append(coalition)
-            payments[self.winners] = self._cheapest()
-        return payments
-
-    def _cheapest(self) -> np.ndarray:
-        scale = self.packing.scale
-        rows = np.array([np.isin(self.winners, c.payers) for c in self.coalitions], dtype=float)
-        needed = np.array([c.least for c in self.coalitions])
-        if not self.is_proven:
-            # Without proof a group may ask for more than the others offer.
-            needed = np.minimum(needed, rows @ self.surplus[self.winners])
-        return scale * nearest_cheapest(
-            self.least[self.winners] / scale,
-            self.surplus[self.winners] / scale,
-            rows,
-            needed / scale,
+            asked.append(needed)
+            places = [self.winners.index(i) for i in coalition.payers]
+            cheapest.require(places, needed - sum(least[i] for i in coalition.payers))
+            for place, i in enumerate(self.winners):
+                paid[i] = least[i] + cheapest.point[place]
+        self.binding = tuple(
+            coalition
+            for coalition, needed in zip(self.coalitions, asked, strict=True)
+            if sum(paid[i] for i in coalition.payers) - needed <= self.nothing
         )
+        reserves = self._grains(in_units(base, self.packing.decimals))
+        return np.array([self._money(a + b) for a, b in zip(paid, reserves, strict=True)])
 
-    def _most_blocking(self, payments: np.ndarray) -> Coalition:
-        """The group with the most to gain: winner determination with profits off the bids."""
-        packing, surplus = self.packing, self.surplus
-        lowered = packing.surplus - (surplus - payments)[packing.owners]
+    def _most_blocking(self, paid: list[Fraction]) -> tuple[Coalition, int]:
+        """
+        The group with the most to gain, and what its payers must pay together, in grains.
+
+        Winner determination with profits off the bids.
+        """
+        packing = self.packing
+        lowered, unit = self._lowered(paid)
         positive = np.flatnonzero(lowered > 0)
         reduced = replace(packing.keep(positive), surplus=lowered[positive])
-        everybody = Economy.main(len(surplus))
+        everybody = Economy.main(self.market.num_bidders)
         start = np.flatnonzero(np.isin(positive, self.won))
-        accepted = WinnerDetermination(reduced, self.effort).accept(
+        effort = self.effort.in_units(unit)
+        accepted = WinnerDetermination(reduced, effort).accept(
             everybody, "blocking groups", [start]
         )
         self.is_proven &= accepted.is_proven
         if self.verifier is not None and not compare(
-            reduced, everybody, accepted, self.verifier, self.effort, self.market
+            reduced, everybody, accepted, self.verifier, effort, self.market
         ):
             self.verifier = None
 
-        bids = positive[accepted.bids]
-        members = set(packing.owners[bids].tolist())
-        winners = self.winners.tolist()
-        satisfied = float(sum(surplus[i] for i in winners if i in members))
-        payers = tuple(i for i in winners if i not in members)
-        return Coalition(tuple(sorted(members)), payers, total(packing, bids) - satisfied)
+        bids = positive[accepted.bids].tolist()
+        members = sorted({int(packing.owners[bid]) for bid in bids})
+        needed = sum(self.worth[bid] for bid in bids) - sum(self.surplus[i] for i in members)
+        payers = tuple(i for i in self.winners if i not in members)
+        return Coalition(tuple(members), payers, self._money(needed)), needed
+
+    def _lowered(self, paid: list[Fraction]) -> tuple[np.ndarray, float]:
+        """
+        Each bid less its bidder's profit, ``(num_bids,)``, and the unit they are in.
+
+        Of whole units of money this is so small a part that payments are whole too, or, where that
+        would be too small for exact sums, the smallest part that is not.
+        """
+        packing = self.packing
+        profits = [self.surplus[i] - amount for i, amount in enumerate(paid)]
+        if not packing.is_whole:
+            off = np.array([float(profit) * self.grain for profit in profits])
+            return packing.surplus - off[packing.owners], 1.0
+        most = min(MOST_EXACT, MOST_TOGETHER / packing.num_bidders) / packing.scale
+        parts = lcm(*(amount.denominator for amount in paid))
+        if parts > most:
+            parts = 1 << (int(most).bit_length() - 1)
+        off = np.array([float(round(profit * parts)) for profit in profits])
+        return packing.surplus * parts - off[packing.owners], 1.0 / parts
 
 
-def nearest_cheapest(
-    lower: np.ndarray, upper: np.ndarray, rows: np.ndarray, least: np.ndarray
-) -> np.ndarray:
-    """
-    Of all x with the smallest sum, the one nearest to ``lower``.
-
-    Subject to ``lower <= x <= upper`` and ``rows @ x >= least``; numbers of about 1.
-
-    The linear program tells the smallest sum; with it as one more row, the nearest point is a
-    projection. The row gets a little room, since the smallest sum is known to some digits only; a
-    point that misses a row or a bound is a failure of the arithmetic and never an answer.
-    """
-    model = Model(maximise=False)
-    x = model.add_variables(len(lower), lower=lower, upper=upper, cost=1.0)
-    model.add_rows(np.tile(x, (len(rows), 1)), rows, lower=least)
-    cheapest = solve_lp(model)
-    if cheapest.x is None:
-        raise SolverError(f"The core program ended as '{cheapest.status.value}'.")
-
-    unit = np.eye(len(lower))
-    normals = np.concatenate([rows, unit, -unit, -np.ones((1, len(lower)))])
-    offsets = np.concatenate([least, lower, -upper])
-    for shift, room in product(SHIFTS, ROOMS):
-        limits = np.append(offsets, -cheapest.objective - room)
-        try:
-            point = nearest_point(lower - shift, normals, limits)
-        except SolverError:
-            continue
-        if (normals @ point >= limits - MISSED).all():
-            payments: np.ndarray = np.clip(point, lower, upper)
-            return payments
-    raise SolverError(
-        f"No core payments with the smallest revenue {cheapest.objective:.9g} were found."
-    )
+def _others(packing: Packing, won: np.ndarray, bidder: int) -> float:
+    """Surplus of all others, in units."""
+    return total(packing, won[packing.owners[won] != bidder])

@@ -1,7 +1,7 @@
 """How long to work on an allocation, and what is told meanwhile."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -107,6 +107,17 @@ class Effort:
     def nodes_for(self, num_bidders: int) -> int:
         """Nodes of the search over bidders if so many of them bid."""
         return next((nodes for most, nodes in self.search_nodes if num_bidders <= most), 0)
+
+    def in_units(self, unit: float) -> "Effort":
+        """The same effort for a problem whose amounts are told in other units."""
+        tell = self.progress
+        if tell is None or unit == 1.0:
+            return self
+
+        def progress(now: Progress) -> None:
+            tell(replace(now, surplus=now.surplus * unit, bound=now.bound * unit))
+
+        return replace(self, progress=progress)
 
     def tell(self, stage: str, surplus: float, bound: float) -> None:
         """Reports how far a stage is."""

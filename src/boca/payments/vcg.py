@@ -104,7 +104,7 @@ def vcg(
         np.array([term.payment for term in explanations]),
         lower,
         economies.result.values,
-        economies.packing.scale,
+        economies.packing.money(economies.packing.scale),
     )
     return PricedOutcome(
         market=market,
@@ -182,7 +182,8 @@ def _improved(
     packing = determination.packing
     best = determination.best_known(is_open)
     own = accepted.bids[is_open[accepted.bids]]
-    if total(packing, best) > total(packing, own) + 1e-12 * packing.scale:
+    step = 0.5 if packing.is_whole else 1e-12 * packing.scale
+    if total(packing, best) > total(packing, own) + step:
         return Accepted.of(packing, best, accepted.bound, accepted.method)
     if len(own) < len(accepted.bids):
         return Accepted.of(packing, own, accepted.bound, accepted.method)
@@ -198,13 +199,13 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
         explanations.append(
             Explanation(
                 bidder=i,
-                reserve=float(economies.result.allocation.bundles[i] @ reserve),
-                others_with=total(packing, others),
-                others_without=without.surplus,
+                reserve=packing.written(float(economies.result.allocation.bundles[i] @ reserve)),
+                others_with=packing.money(total(packing, others)),
+                others_without=packing.money(without.surplus),
                 num_bidders=market.num_bidders,
                 packing=packing,
                 bids_without=without.bids,
-                bound_without=without.bound,
+                bound_without=packing.money(without.bound),
                 is_proven=without.is_proven and economies.main.is_proven,
             )
         )
@@ -266,7 +267,8 @@ def compare(
     if is_beyond or is_below:
         raise SolverError(
             f"Verification failed in the economy '{economy.describe(market)}': we found "
-            f"{first.surplus:.15g}, the solver '{solver}' found "
-            f"{surplus if is_beyond else answer.bound:.15g}. Please report this with the bids."
+            f"{packing.money(first.surplus):.15g}, the solver '{solver}' found "
+            f"{packing.money(surplus if is_beyond else answer.bound):.15g}. "
+            "Please report this with the bids."
         )
     return answer.is_finished and surplus - first.surplus < step

@@ -93,8 +93,11 @@ class WinnerDetermination:
         accepted = self._solve(is_open, best, ceiling, stage, deadline)
         self._known.append(accepted.bids)
         self._bounds.append((frozenset(economy.bidders), accepted.bound))
-        self.effort.tell(stage, accepted.surplus, accepted.bound)
+        self._tell(stage, accepted.surplus, accepted.bound)
         return accepted
+
+    def _tell(self, stage: str, surplus: float, bound: float) -> None:
+        self.effort.tell(stage, self.packing.money(surplus), self.packing.money(bound))
 
     def accept_without(
         self, bidders: Sequence[int], num_bidders: int, deadline: float
@@ -125,7 +128,7 @@ class WinnerDetermination:
             effort.gap,
             effort.iterations,
             now + BRANCHING_SHARE * (deadline - now),
-            lambda surplus, bound: effort.tell("marginal economies", surplus, bound),
+            lambda surplus, bound: self._tell("marginal economies", surplus, bound),
         )
         settled = {}
         for bidder, result in branched.items():
@@ -166,7 +169,7 @@ class WinnerDetermination:
         branching = Branching(*self._tight, is_open, [best], gap=effort.gap)
 
         def report() -> None:
-            effort.tell(stage, float(branching.surplus[0]), min(float(branching.bound[0]), ceiling))
+            self._tell(stage, float(branching.surplus[0]), min(float(branching.bound[0]), ceiling))
 
         finished = branching.run(0)
         if (

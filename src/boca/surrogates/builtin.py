@@ -5,8 +5,9 @@ Every ``fit`` has the same arguments and loads its framework when it is first ca
 names and parameters of all surrogates are known at once.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from boca.core.demand import Demands
@@ -58,11 +59,12 @@ class LoadedWhenCalled:
 
     Parameters
     ----------
-    load
-        Imports the module and returns its function.
+    module, function
+        Where it is.
     """
 
-    load: Callable[[], Fit]
+    module: str
+    function: str = "fit"
 
     def __call__(
         self,
@@ -73,7 +75,8 @@ class LoadedWhenCalled:
         seeds: Seeds,
     ) -> dict[int, Fitted]:
         """As :class:`Fit` says."""
-        return self.load()(reports, demands, market, params, seeds)
+        fit: Fit = getattr(import_module(self.module), self.function)
+        return fit(reports, demands, market, params, seeds)
 
 
 class Kind(NamedTuple):
@@ -92,54 +95,14 @@ class Kind(NamedTuple):
     fit: Fit
 
 
-def _mvnn() -> Fit:
-    from boca.surrogates.mvnn.fit import fit
-
-    return fit
-
-
-def _mean_nets() -> Fit:
-    from boca.surrogates.mean_nets.fit import fit
-
-    return fit
-
-
-def _svr() -> Fit:
-    from boca.surrogates.svr.fit import fit
-
-    return fit
-
-
-def _fourier() -> Fit:
-    from boca.surrogates.fourier.fit import fit
-
-    return fit
-
-
-def _fourier_networks() -> Fit:
-    from boca.surrogates.fourier.fit import fit_networks
-
-    return fit_networks
-
-
-def _mixed() -> Fit:
-    from boca.surrogates.mixed.fit import fit
-
-    return fit
-
-
-def _joint() -> Fit:
-    from boca.surrogates.joint.fit import fit
-
-    return fit
-
-
 BUILTIN: dict[str, Kind] = {
-    "mvnn": Kind(MvnnParams, LoadedWhenCalled(_mvnn)),
-    "mean-net": Kind(MeanNetParams, LoadedWhenCalled(_mean_nets)),
-    "svr": Kind(SvrParams, LoadedWhenCalled(_svr)),
-    "fourier": Kind(FourierParams, LoadedWhenCalled(_fourier)),
-    "fourier-network": Kind(FourierParams, LoadedWhenCalled(_fourier_networks)),
-    "mixed": Kind(MixedParams, LoadedWhenCalled(_mixed)),
-    "joint": Kind(JointParams, LoadedWhenCalled(_joint)),
+    "mvnn": Kind(MvnnParams, LoadedWhenCalled("boca.surrogates.mvnn.fit")),
+    "mean-net": Kind(MeanNetParams, LoadedWhenCalled("boca.surrogates.mean_nets.fit")),
+    "svr": Kind(SvrParams, LoadedWhenCalled("boca.surrogates.svr.fit")),
+    "fourier": Kind(FourierParams, LoadedWhenCalled("boca.surrogates.fourier.fit")),
+    "fourier-network": Kind(
+        FourierParams, LoadedWhenCalled("boca.surrogates.fourier.fit", "fit_networks")
+    ),
+    "mixed": Kind(MixedParams, LoadedWhenCalled("boca.surrogates.mixed.fit")),
+    "joint": Kind(JointParams, LoadedWhenCalled("boca.surrogates.joint.fit")),
 }

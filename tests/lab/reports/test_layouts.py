@@ -9,7 +9,7 @@ import pytest
 from fake_runs import make_result, make_spec
 from scipy import stats
 
-from boca.lab.reports.comparison import compare_with_published
+from boca.lab.reports.against_published import compare_with_published
 from boca.lab.reports.csv_rows import run_rows, summary_rows
 from boca.lab.reports.layouts import (
     certificate_table,

@@ -10,7 +10,7 @@ from tuning_parts import quick_setup
 
 from boca.cli.main import main
 from boca.core.errors import InputError
-from boca.lab.simulation.plugins import load_plugins
+from boca.core.plugins import load_plugins
 from boca.lab.simulation.source import source_fingerprint
 from boca.lab.studies.tuning.measuring import measure_plain
 from boca.surrogates import registry

@@ -34,14 +34,14 @@ def edited(package, name):
 @pytest.mark.parametrize(
     "name",
     [
-        "simulation/observer.py",  # who keeps score
-        "simulation/bidders.py",  # who answers
+        "lab/simulation/observer.py",  # who keeps score
+        "lab/simulation/bidders.py",  # who answers
         "mechanism/presets.py",
         "payments/vcg.py",
         "milp/backends/highs.py",  # imported by a name that is put together
         "surrogates/mvnn/training.py",
         "surrogates/data/boca_lsvm.toml",  # data
-        "domains/sats/lsvm.py",
+        "lab/domains/sats/lsvm.py",
         "core/bundle.py",
     ],
 )
@@ -50,7 +50,9 @@ def test_what_results_depend_on_is_hashed(package, name):
     assert edited(package, name)
 
 
-@pytest.mark.parametrize("name", ["reports/layouts.py", "cli/run/command.py", "studies/store.py"])
+@pytest.mark.parametrize(
+    "name", ["lab/reports/layouts.py", "cli/run/command.py", "lab/studies/store.py"]
+)
 def test_what_only_shows_results_is_not(package, name):
     """Tests that edits of reports and commands do not make results look old."""
     assert not edited(package, name)

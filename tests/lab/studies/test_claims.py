@@ -86,16 +86,6 @@ def test_broken_claim_is_judged_by_its_age(claims, content):
     assert claims.take("a")
 
 
-def test_systems_that_do_not_tell_of_processes_use_the_heartbeat(claims, monkeypatch):
-    """Tests the rule for Windows, where nothing tells whether a process number was reused."""
-    monkeypatch.setattr(claims_module, "process_start", lambda pid: None)
-    file = write_claim(claims, "a", pid=dead_pid())
-    assert not claims.take("a")
-
-    make_old(file)
-    assert claims.take("a")
-
-
 def test_heartbeat_touches_claims(claims):
     """Tests that the claims of a living process look alive to other machines."""
     claims.take("a")
@@ -111,8 +101,6 @@ def test_heartbeat_touches_claims(claims):
 
 RACER = """
 import sys
-if sys.argv[2] == "without fcntl":
-    sys.modules["fcntl"] = None
 from pathlib import Path
 from boca.lab.studies.claims import Claims
 claims = Claims(Path(sys.argv[1]))
@@ -122,18 +110,17 @@ sys.stdin.readline()
 """
 
 
-@pytest.mark.parametrize("system", ["with fcntl", "without fcntl"])
-def test_racing_processes_share_the_runs_without_overlap(claims, system):
+def test_racing_processes_share_the_runs_without_overlap(claims):
     """
     Tests that three processes that claim at the same moment get every run exactly once, also
-    where each claim is taken over from a dead process, and on systems without file locks.
+    where each claim is taken over from a dead process.
     """
     pid = dead_pid()
     for key in range(0, 300, 2):
         write_claim(claims, key, pid=pid)
     racers = [
         subprocess.Popen(
-            [sys.executable, "-c", RACER, str(claims.path), system],
+            [sys.executable, "-c", RACER, str(claims.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -29,6 +29,7 @@ def names_at_work(client) -> set[str]:
     return {names[address] for address, tasks in client.processing().items() if tasks}
 
 
+@pytest.mark.kill
 def test_grid_completes_although_a_worker_dies(dask_cluster, tmp_path):
     """Tests that the runs of a killed worker are done by the other one, with the same numbers."""
     engine = DaskEngine(dask_cluster.address)
@@ -55,6 +56,7 @@ def test_grid_completes_although_a_worker_dies(dask_cluster, tmp_path):
     assert store.read(SPECS[0].key)["path"] == perform(SPECS[0])["path"]
 
 
+@pytest.mark.slow
 def test_command_line(dask_cluster, tmp_path):
     """Tests the option, with the one worker that is left."""
     flags = ["--domains", "toy", "--mechanisms", "random", "--seeds", "9", "--set", "num_initial=3"]

@@ -133,7 +133,7 @@ def test_closing_ends_what_is_under_way(tmp_path):
 def test_number_of_workers_heeds_memory(monkeypatch):
     """Tests that two gigabytes are kept for each run, and that there is always one."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
-    for gigabytes, expected in ((100, 8), (5, 2), (0.5, 1), (None, 8)):
+    for gigabytes, expected in ((100, 8), (5, 2), (0.5, 1)):
         monkeypatch.setattr(
             "boca.lab.studies.engines.available_gigabytes", lambda value=gigabytes: value
         )

@@ -3,7 +3,7 @@
 import pytest
 from fake_runs import ScriptedEngine, make_result, make_spec
 
-from boca.lab.studies.runner import Listener, Progress, run_grid
+from boca.lab.studies.runner import GridState, Listener, run_grid
 from boca.lab.studies.store import Store
 
 SPECS = [make_spec("toy", seed) for seed in (1, 2, 3)]
@@ -78,7 +78,7 @@ def test_run_of_another_process_is_awaited(store):
     other.claim(SPECS[0].key)
 
     class OtherFinishes(Listener):
-        def on_change(self, progress: Progress) -> None:
+        def on_change(self, progress: GridState) -> None:
             if len(progress.results) == 2:
                 assert progress.elsewhere <= {SPECS[0].key}
                 other.save(SPECS[0].key, make_result(SPECS[0], loss=4))
@@ -97,7 +97,7 @@ def test_run_that_another_process_gave_up_is_done_here(store):
     other.claim(SPECS[0].key)
 
     class OtherGivesUp(Listener):
-        def on_change(self, progress: Progress) -> None:
+        def on_change(self, progress: GridState) -> None:
             if len(progress.results) == 2:
                 other.release(SPECS[0].key)
 
@@ -113,7 +113,7 @@ def test_failure_of_another_process_is_not_repeated(store):
     other.claim(SPECS[0].key)
 
     class OtherFails(Listener):
-        def on_change(self, progress: Progress) -> None:
+        def on_change(self, progress: GridState) -> None:
             if len(progress.results) == 2:
                 other.fail(SPECS[0].key, {"error": "elsewhere", "log": "somewhere"})
                 other.release(SPECS[0].key)
@@ -128,7 +128,7 @@ def test_interruption_releases_claims(store):
     """Tests that after a keyboard interrupt another process can go on at once."""
 
     class Interrupt(Listener):
-        def on_change(self, progress: Progress) -> None:
+        def on_change(self, progress: GridState) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -140,7 +140,7 @@ def test_time_left_is_estimated_by_domain_and_mechanism():
     """Tests that long runs of one domain do not spoil the estimate of another."""
     done = [make_spec("toy", 1), make_spec("lsvm", 1)]
     left = [make_spec("toy", 2), make_spec("lsvm", 2), make_spec("srvm", 2)]
-    progress = Progress({spec.key: spec for spec in done + left}, num_workers=2)
+    progress = GridState({spec.key: spec for spec in done + left}, num_workers=2)
     assert progress.seconds_left() is None
 
     for spec, seconds in zip(done, (10, 100), strict=True):

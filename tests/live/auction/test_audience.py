@@ -7,7 +7,7 @@ from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.audience import OPEN, PUBLIC, WITH_ALL, Viewer, may_open, seen_by, stirs
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission
+from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.auction.views import progress
 
 ANN, BEN = Viewer("bidder", 0), Viewer("bidder", 1)
@@ -23,7 +23,7 @@ def published(**keys):
     play.clock.turn(minutes=61)
     play.do(cmd.CloseRound(0), "server")
     play.do(cmd.Close())
-    play.do(cmd.Outcome(nobody_wins()), "server")
+    play.do(cmd.TakeOutcome(nobody_wins()), "server")
     play.do(cmd.Publish())
     return play
 
@@ -106,7 +106,7 @@ def test_to_a_bidder_the_others_have_done_nothing():
     play.open()
     before = seen_by(play.state, ANN)
     play.answer(1, r0_b2_q1=77)
-    play.submit(Submission((Answer("r0-b2-q2", "99"),)), 1)
+    play.submit(Submission((ValueAnswer("r0-b2-q2", "99"),)), 1)
     assert seen_by(play.state, ANN) == before
 
 

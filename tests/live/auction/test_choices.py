@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from boca.core.demand import Demands
 from boca.core.report import Reports
 from boca.functions.revealed import with_lower_bids
-from boca.live.auction.choices import Choice, Evidence, cost, proven_bids
+from boca.live.auction.choices import Evidence, PricedChoice, cost, proven_bids
 from boca.markets import read_market
 
 MOST = 10**12
@@ -40,7 +40,7 @@ def truths(draw):
     for prices in draw(st.lists(PRICES, max_size=5)):
         possible = [b for b in ALL if can_have(market, b)]
         best = max(possible, key=lambda b: (values[b] - cost(b, prices), b))
-        choices.append(Choice(prices, best))
+        choices.append(PricedChoice(prices, best))
     return market, values, reports, choices
 
 
@@ -64,13 +64,13 @@ def engine_bids(market, reports, choices):
 
 def test_wanted_bundle_counts_with_its_price():
     """Tests the smallest proof: who wants something at a price values it that much."""
-    choice = Choice((500, 200, 100), (1, 0, 2))
+    choice = PricedChoice((500, 200, 100), (1, 0, 2))
     assert proven_bids({}, [choice], FREE, 0, MOST) == {(1, 0, 2): 700}
 
 
 def test_what_was_turned_down_raises_a_bid():
     """Tests that whoever turns down a bargain says how good the other bundle is."""
-    choice = Choice((500, 200, 100), (1, 0, 2))
+    choice = PricedChoice((500, 200, 100), (1, 0, 2))
     # The hall alone would have left 9.00 - 5.00; so what costs 7.00 is worth at least 11.00.
     bids = proven_bids({(1, 0, 0): 900}, [choice], FREE, 0, MOST)
     assert bids == {(1, 0, 0): 900, (1, 0, 2): 1100}
@@ -80,8 +80,8 @@ def test_one_proof_raises_the_next():
     """Tests a chain: a report, a choice over it, and a choice over that."""
     reports = {(0, 1, 0): 900}
     choices = [
-        Choice((600, 200, 500), (1, 0, 0)),  # the kitchen would leave 700, so >= 1300
-        Choice((900, 900, 300), (0, 0, 2)),  # the hall would leave 400, so >= 1000
+        PricedChoice((600, 200, 500), (1, 0, 0)),  # the kitchen would leave 700, so >= 1300
+        PricedChoice((900, 900, 300), (0, 0, 2)),  # the hall would leave 400, so >= 1000
     ]
     bids = proven_bids(reports, choices, FREE, 0, MOST)
     assert bids == {(0, 1, 0): 900, (1, 0, 0): 1300, (0, 0, 2): 1000}
@@ -90,13 +90,13 @@ def test_one_proof_raises_the_next():
 
 def test_report_counts_instead_of_choices():
     """Tests that a reported value is final, also below the price at which it was wanted."""
-    choice = Choice((500, 200, 100), (1, 0, 0))
+    choice = PricedChoice((500, 200, 100), (1, 0, 0))
     assert proven_bids({(1, 0, 0): 300}, [choice], FREE, 0, MOST) == {(1, 0, 0): 300}
 
 
 def test_bundle_beyond_the_limits_was_not_turned_down():
     """Tests that the full bundle's value proves nothing about the choice of who cannot have it."""
-    choice = Choice((1, 1, 1), (1, 1, 0))
+    choice = PricedChoice((1, 1, 1), (1, 1, 0))
     assert proven_bids({(1, 1, 3): 900}, [choice], FREE, 0, MOST)[(1, 1, 0)] == 897
     assert proven_bids({(1, 1, 3): 900}, [choice], LIMITED, 0, MOST)[(1, 1, 0)] == 2
 
@@ -104,7 +104,7 @@ def test_bundle_beyond_the_limits_was_not_turned_down():
 def test_contradicting_choices_count_with_their_prices():
     """Tests that proofs which would go round for ever end at what was said."""
     # Dearer hall, cheaper kitchen: wanting each when it is dearer cannot be true.
-    choices = [Choice((900, 100, 0), (1, 0, 0)), Choice((100, 800, 0), (0, 1, 0))]
+    choices = [PricedChoice((900, 100, 0), (1, 0, 0)), PricedChoice((100, 800, 0), (0, 1, 0))]
     reports = {(1, 1, 0): 5000, (0, 0, 3): 10}
     bids = proven_bids(reports, choices, FREE, 0, MOST)
     assert bids == {**reports, (1, 0, 0): 900, (0, 1, 0): 800}
@@ -112,7 +112,7 @@ def test_contradicting_choices_count_with_their_prices():
 
 def test_no_bid_exceeds_the_largest_value():
     """Tests the cap that keeps every bid within what can be decided exactly."""
-    choice = Choice((50, 0, 0), (1, 0, 0))
+    choice = PricedChoice((50, 0, 0), (1, 0, 0))
     assert proven_bids({(0, 1, 0): 90}, [choice], FREE, 0, 100) == {(0, 1, 0): 90, (1, 0, 0): 100}
 
 
@@ -129,7 +129,7 @@ def test_bids_of_truthful_bidders_are_the_engines_and_never_too_high(truth):
 def test_bids_of_anybody_are_the_engines(truth, more):
     """Tests that planning and deciding agree, also about choices that contradict one another."""
     market, _, reports, choices = truth
-    choices = choices + [Choice(p, b) for p, b in more if can_have(market, b)]
+    choices = choices + [PricedChoice(p, b) for p, b in more if can_have(market, b)]
     bids = proven_bids(reports, choices, market, 0, MOST)
     assert bids == engine_bids(market, reports, choices)
 
@@ -138,7 +138,7 @@ def test_bids_of_anybody_are_the_engines(truth, more):
 def test_order_of_answers_does_not_matter(truth, more, random):
     """Tests that only what was said counts, also where it contradicts itself."""
     market, _, reports, choices = truth
-    choices = choices + [Choice(p, b) for p, b in more if can_have(market, b)]
+    choices = choices + [PricedChoice(p, b) for p, b in more if can_have(market, b)]
     bids = proven_bids(reports, choices, market, 0, MOST)
     rows = list(reports.items())
     random.shuffle(rows)
@@ -180,7 +180,7 @@ def test_choice_is_doubted_exactly_if_it_cannot_be_true(truth, prices, bundle):
     market, _, reports, choices = truth
     if not can_have(market, bundle):
         return
-    choice = Choice(prices, bundle)
+    choice = PricedChoice(prices, bundle)
     better = Evidence(reports, choices, market, 0, [bundle]).better(choice)
     assert (better is None) == are_possible(market, reports, [*choices, choice])
     if better is not None:
@@ -207,13 +207,15 @@ def test_many_contradicting_answers_are_no_trouble(size):
     random = np.random.default_rng(0)
     dear = 2**53 // 6
     choices = [
-        Choice(tuple(random.integers(0, dear, 3).tolist()), rows[int(random.integers(len(rows)))])
+        PricedChoice(
+            tuple(random.integers(0, dear, 3).tolist()), rows[int(random.integers(len(rows)))]
+        )
         for _ in range(size)
     ]
     bids = proven_bids({(1, 1, 3): MOST}, choices, FREE, 0, MOST)
     assert all(0 <= units <= MOST for units in bids.values())
     better = Evidence({(1, 1, 3): MOST}, choices, FREE, 0, rows).better(
-        Choice((dear,) * 3, rows[0])
+        PricedChoice((dear,) * 3, rows[0])
     )
     assert better is not None
     assert better[1] > 0

@@ -17,7 +17,7 @@ from boca.live.auction.events import KINDS, from_body
 from boca.live.auction.fold import fold_all
 from boca.live.auction.job_results import OutcomeResult, PlannedQuery
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle, check
+from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer, check
 from boca.live.auction.views import bidder_view, progress, public_view, result_view
 from boca.live.clock import to_text
 from boca.live.ledger import canonical
@@ -38,13 +38,13 @@ bundles = st.dictionaries(
 )
 submissions = st.builds(
     Submission,
-    st.lists(st.builds(Answer, queries, amounts), max_size=3).map(tuple),
+    st.lists(st.builds(ValueAnswer, queries, amounts), max_size=3).map(tuple),
     st.lists(queries, max_size=2).map(tuple),
     st.lists(st.builds(BundleValue, bundles, amounts), max_size=2).map(tuple),
     st.lists(st.builds(BundleValue, bundles, amounts), max_size=2).map(tuple),
     st.just(()),
     st.sampled_from([None, None, "", "stale"]),
-    st.lists(st.builds(WishedBundle, queries, bundles), max_size=2).map(tuple),
+    st.lists(st.builds(DemandAnswer, queries, bundles), max_size=2).map(tuple),
 )
 rules_of_auctions = st.fixed_dictionaries(
     {
@@ -136,7 +136,7 @@ class AnyCommands(RuleBasedStateMachine):
         """Everybody is asked what it wants at some prices, and about a bundle."""
         if self.play.state.phase == "planning":
             planned = [PlannedQuery(bidder, (), {"source": "clock"}, prices) for bidder in (0, 1)]
-            command = cmd.Plan(self.play.state.plan_from, plan_result(planned))
+            command = cmd.TakePlan(self.play.state.plan_from, plan_result(planned))
             self.attempt(command, "server")
 
     @rule(
@@ -151,7 +151,7 @@ class AnyCommands(RuleBasedStateMachine):
     def any_plan(self, rows, stop, is_stale, prices):
         from_ = "stale" if is_stale else self.play.state.plan_from
         planned = [PlannedQuery(bidder, bundle, {}, prices) for bidder, bundle in rows]
-        self.attempt(cmd.Plan(from_, plan_result(planned, stop)), "server")
+        self.attempt(cmd.TakePlan(from_, plan_result(planned, stop)), "server")
 
     @rule()
     def open_round(self):
@@ -169,10 +169,10 @@ class AnyCommands(RuleBasedStateMachine):
             return
         query = state.books[bidder].open[0].query
         worth = str(value + 100 * sum(query.bundle))
-        submission = Submission((Answer(query.id, worth),))
+        submission = Submission((ValueAnswer(query.id, worth),))
         if query.type == "demand":
             wanted = {"hall": value % 2, "chairs": value % 4}
-            submission = Submission(wishes=(WishedBundle(query.id, wanted),))
+            submission = Submission(demands=(DemandAnswer(query.id, wanted),))
         if declines:
             submission = Submission(declines=(query.id,))
         self.submit(bidder, submission)
@@ -188,10 +188,10 @@ class AnyCommands(RuleBasedStateMachine):
     def choose_again(self, bidder, bundle):
         """Another answer to the last demand query, which may contradict all others."""
         state = self.play.state
-        if state.phase == "open" and state.books[bidder].wishes:
-            query = list(state.books[bidder].wishes)[-1]
+        if state.phase == "open" and state.books[bidder].demands:
+            query = list(state.books[bidder].demands)[-1]
             wanted = dict(zip(("hall", "kitchen", "chairs"), bundle, strict=True))
-            self.submit(bidder, Submission(wishes=(WishedBundle(query, wanted),)))
+            self.submit(bidder, Submission(demands=(DemandAnswer(query, wanted),)))
 
     @rule(minutes=st.sampled_from([-1, 0, 0.5, 20, 1e9]), reason=texts)
     def extend(self, minutes, reason):
@@ -234,7 +234,7 @@ class AnyCommands(RuleBasedStateMachine):
 
     @rule()
     def nobody_wins(self):
-        self.attempt(cmd.Outcome(nobody_wins()), "server")
+        self.attempt(cmd.TakeOutcome(nobody_wins()), "server")
 
     @rule(
         rows=st.lists(st.sampled_from([*BUNDLES, (0, 0, 0), (1,)]), min_size=2, max_size=2),
@@ -246,7 +246,7 @@ class AnyCommands(RuleBasedStateMachine):
         result = OutcomeResult(
             tuple(rows), tuple(payments), {0: empty, 1: empty}, "vcg", verified, 0.1, {}
         )
-        self.attempt(cmd.Outcome(result), "server")
+        self.attempt(cmd.TakeOutcome(result), "server")
 
     @rule(seconds=st.sampled_from([-3600.0, 3600.0]))
     def clock_jumps(self, seconds):
@@ -272,7 +272,7 @@ class AnyCommands(RuleBasedStateMachine):
             bids = state.bids(bidder)
             assert all(type(u) is int and 0 <= u <= state.rules.most_units for u in bids.values())
             assert {bundle: bids[bundle] for bundle in book.reports} == book.values
-            wanted = {wish.bundle for wish in book.wishes.values() if any(wish.bundle)}
+            wanted = {demand.bundle for demand in book.demands.values() if any(demand.bundle)}
             assert bids.keys() == book.reports.keys() | wanted
             for choice in book.choices.values():
                 if choice.bundle in wanted - book.reports.keys():

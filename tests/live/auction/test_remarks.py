@@ -24,7 +24,7 @@ def played(*reasons: str | None) -> Play:
     play.do(cmd.CloseRound(0))
     play.do(cmd.Close(closing))
     play.do(cmd.Retry(retry))
-    play.do(cmd.Outcome(nobody_wins()))
+    play.do(cmd.TakeOutcome(nobody_wins()))
     play.do(cmd.Publish(publication))
     return play
 

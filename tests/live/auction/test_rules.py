@@ -1,15 +1,15 @@
 """Rules are read strictly and come back from the log as they were."""
 
 import pytest
-from live_play import MARKET, market_text
+from live_play import MARKET, market_text, read
 
 from boca.core.errors import InputError
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import Rules
 
 
 def test_defaults_need_no_table():
     """Tests that a market file alone is an auction."""
-    rules, market = read_auction(MARKET)
+    rules, market = read(MARKET)
     assert rules == Rules()
     assert market.name == "village hall"
 
@@ -17,13 +17,13 @@ def test_defaults_need_no_table():
 def test_values_of_the_market_file_are_not_read():
     """Tests that the server cannot know what bidders keep to themselves."""
     text = MARKET.replace('name = "Ann"', 'name = "Ann"\nvalues = "nonsense"')
-    _, market = read_auction(text)
+    _, market = read(text)
     assert "nonsense" not in str(market.to_dict())
 
 
 def test_every_key_is_read():
     """Tests a table in which nothing has its default."""
-    rules, market = read_auction(
+    rules, market = read(
         market_text(
             mechanism="svr", payment_rule="core", currency="CHF", unit="0.05", max_value="100.00",
             reserve={"hall": "3.00"}, round_minutes=[5, 2.5], open_rounds="by hand",
@@ -43,13 +43,13 @@ def test_every_key_is_read():
 def test_reserve_prices_may_stand_at_the_goods():
     """Tests the key of market files, and that two prices for one good are refused."""
     text = market_text().replace('name = "hall"', 'name = "hall"\nreserve = 2.5')
-    rules, market = read_auction(text)
+    rules, market = read(text)
     assert rules.reserve_units(market) == [250, 0, 0]
     both = market_text(reserve={"hall": "3.00"}).replace(
         'name = "hall"', 'name = "hall"\nreserve = 2.5'
     )
     with pytest.raises(InputError, match="too"):
-        read_auction(both)
+        read(both)
 
 
 @pytest.mark.parametrize(
@@ -78,25 +78,25 @@ def test_reserve_prices_may_stand_at_the_goods():
 def test_mistakes_name_the_key(keys, message):
     """Tests that each mistake is one sentence with the place in it."""
     with pytest.raises(InputError, match=message):
-        read_auction(market_text(**keys))
+        read(market_text(**keys))
 
 
 def test_too_large_an_auction_is_refused():
     """Tests the documented limit of bidders; one less is taken."""
     bidders = "".join(f'[[bidders]]\nname = "b{k}"\n' for k in range(100))
     goods = '[[goods]]\nname = "hall"\n'
-    assert read_auction(goods + bidders)[1].num_bidders == 100
+    assert read(goods + bidders)[1].num_bidders == 100
     with pytest.raises(InputError, match="101 bidders"):
-        read_auction(goods + bidders + '[[bidders]]\nname = "one more"\n')
+        read(goods + bidders + '[[bidders]]\nname = "one more"\n')
 
 
 def test_mechanisms_with_a_clock_need_prices_to_start_from():
     """Tests that whoever chooses a clock sets it, for every good, and nobody else does."""
     start = {"hall": "1.00", "kitchen": "0.50", "chairs": "0.25"}
-    rules, market = read_auction(market_text(mechanism="mlhca", start_prices=start))
+    rules, market = read(market_text(mechanism="mlhca", start_prices=start))
     assert rules.start_units(market) == [100, 50, 25]
     assert Rules.from_dict(rules.to_dict()) == rules
-    assert read_auction(market_text(mechanism="hybrid"))[0].start_units(market) == []
+    assert read(market_text(mechanism="hybrid"))[0].start_units(market) == []
     for keys, message in (
         ({"mechanism": "ml-cca"}, "start_prices"),
         ({"mechanism": "ml-cca", "start_prices": {"hall": "1.00"}}, "no price of 'kitchen'"),
@@ -106,4 +106,4 @@ def test_mechanisms_with_a_clock_need_prices_to_start_from():
         ({"mechanism": "hybrid", "start_prices": {**start, "halls": "1"}}, "halls"),
     ):
         with pytest.raises(InputError, match=message):
-            read_auction(market_text(**keys))
+            read(market_text(**keys))

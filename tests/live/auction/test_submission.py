@@ -1,12 +1,11 @@
 """What a bidder can submit, row by row."""
 
 import pytest
-from live_play import Play, market_text
+from live_play import Play, market_text, read
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import read_auction
-from boca.live.auction.submission import Answer, BundleValue, Submission, check
+from boca.live.auction.submission import BundleValue, Submission, ValueAnswer, check
 from boca.live.clock import to_text
 
 # Round 0 asks everybody about one chair (q1) and two chairs (q2).
@@ -29,7 +28,11 @@ def test_all_or_nothing():
     """Tests that one bad row keeps the good ones out, and that every mistake is named."""
     play = opened()
     submission = Submission(
-        (Answer("r0-b1-q1", "5"), Answer("r0-b1-q2", "abc"), Answer("r0-b2-q1", "5")),
+        (
+            ValueAnswer("r0-b1-q1", "5"),
+            ValueAnswer("r0-b1-q2", "abc"),
+            ValueAnswer("r0-b2-q1", "5"),
+        ),
         pushes=(BundleValue({"cellar": 1}, "5"), BundleValue({"chairs": 9}, "5")),
     )
     refusal = refused(play, submission)
@@ -41,8 +44,8 @@ def test_all_or_nothing():
 def test_somebody_elses_question_looks_like_none():
     """Tests that an id of another bidder and an invented one are refused in the same words."""
     play = opened()
-    other = refused(play, Submission((Answer("r0-b2-q1", "5"),))).mistakes[0]
-    absent = refused(play, Submission((Answer("r9-b9-q9", "5"),))).mistakes[0]
+    other = refused(play, Submission((ValueAnswer("r0-b2-q1", "5"),))).mistakes[0]
+    absent = refused(play, Submission((ValueAnswer("r9-b9-q9", "5"),))).mistakes[0]
     assert (other.found, other.expected) == (absent.found, absent.expected)
 
 
@@ -56,7 +59,7 @@ def test_answer_of_an_answered_question_is_a_correction():
     assert len(play.state.books[0].reports) == 1
     strict = opened(corrections="never")
     strict.answer(r0_b1_q1=5)
-    refused(strict, Submission((Answer("r0-b1-q1", "6"),)))
+    refused(strict, Submission((ValueAnswer("r0-b1-q1", "6"),)))
 
 
 def test_earlier_rounds_are_final_unless_the_rules_say_always():
@@ -105,7 +108,7 @@ def test_amounts_beyond_the_rules_are_mistakes():
     """Tests the largest value and one unit more."""
     play = opened(max_value="100.00")
     play.answer(r0_b1_q1="100.00")
-    mistake = refused(play, Submission((Answer("r0-b1-q2", "100.01"),))).mistakes[0]
+    mistake = refused(play, Submission((ValueAnswer("r0-b1-q2", "100.01"),))).mistakes[0]
     assert "100.01" in mistake.found
 
 
@@ -113,7 +116,7 @@ def test_long_nonsense_gives_a_short_message():
     """Tests that a page of errors is never as long as what was sent."""
     long = "9x" * 50_000
     submission = Submission(
-        (Answer("r0-b1-q1", long), Answer(long, "5")),
+        (ValueAnswer("r0-b1-q1", long), ValueAnswer(long, "5")),
         pushes=(BundleValue({long: 1}, "5"), BundleValue({"hall": 10**3000}, "5")),
     )
     refusal = refused(opened(), submission)
@@ -129,7 +132,7 @@ def test_empty_submission_is_refused():
 def test_warning_without_a_tick_is_listed_and_nothing_taken():
     """Tests that the page can show what wants confirming, and that a stale tick does not do."""
     play = opened()
-    submission = Submission((Answer("r0-b1-q1", "0"),), confirmed=("000000000000",))
+    submission = Submission((ValueAnswer("r0-b1-q1", "0"),), confirmed=("000000000000",))
     with pytest.raises(Refusal) as refusal:
         play.do(cmd.Submit(0, submission, to_text(play.clock.now())))
     assert refusal.value.cause == "unconfirmed"
@@ -141,9 +144,9 @@ def test_two_persons_notice_each_other():
     """Tests that a page made before the other person's submission is not taken."""
     play = opened()
     basis = play.state.books[0].basis
-    play.submit(Submission((Answer("r0-b1-q1", "5"),), basis=basis))
+    play.submit(Submission((ValueAnswer("r0-b1-q1", "5"),), basis=basis))
     with pytest.raises(Refusal) as refusal:
-        play.submit(Submission((Answer("r0-b1-q2", "9"),), basis=basis))
+        play.submit(Submission((ValueAnswer("r0-b1-q2", "9"),), basis=basis))
     assert refusal.value.cause == "conflict"
     assert refusal.value.details[0].event.reports[0].query == "r0-b1-q1"
 
@@ -151,7 +154,7 @@ def test_two_persons_notice_each_other():
 def test_programs_and_people_write_numbers_differently():
     """Tests that the API takes decimal strings and pages what people type."""
     play = opened()
-    grouped = Submission((Answer("r0-b1-q1", "1,234"),))
+    grouped = Submission((ValueAnswer("r0-b1-q1", "1,234"),))
     assert check(play.state, 0, grouped, "page").reports[0].units == 123400
     assert check(play.state, 0, grouped, "api").mistakes
 
@@ -159,7 +162,7 @@ def test_programs_and_people_write_numbers_differently():
 def test_operator_needs_a_reason():
     """Tests that the auctioneer's entries for a bidder explain themselves."""
     play = opened()
-    submission, received = Submission((Answer("r0-b1-q1", "5"),)), to_text(play.clock.now())
+    submission, received = Submission((ValueAnswer("r0-b1-q1", "5"),)), to_text(play.clock.now())
     with pytest.raises(Refusal, match="reason"):
         play.do(cmd.Submit(0, submission, received, "operator"))
     play.do(cmd.Submit(0, submission, received, "operator", "by telephone"))
@@ -170,7 +173,7 @@ def test_limits_of_the_bidder_hold_for_pushes():
     """Tests that a bundle that could never be won is not taken."""
     play = Play()
     text = market_text().replace('name = "Ann"', 'name = "Ann"\nforbidden = ["hall"]')
-    play.do(cmd.Configure(*read_auction(text)))
+    play.do(cmd.Configure(*read(text)))
     play.open()
     mistake = refused(play, Submission(pushes=(BundleValue({"hall": 1}, "5"),))).mistakes[0]
     assert "none of hall" in mistake.expected

@@ -161,7 +161,7 @@ def test_last_call_is_a_round_without_questions():
     play = opened(last_call_minutes=5, close_early=True)
     play.clock.time = play.state.deadline + MILLISECOND
     play.do(cmd.CloseRound(0), "server")
-    play.do(cmd.Plan(play.state.plan_from, plan_result([], "enough")), "server")
+    play.do(cmd.TakePlan(play.state.plan_from, plan_result([], "enough")), "server")
     assert (play.state.phase, play.state.is_last_call) == ("open", True)
     play.clock.time = play.state.deadline + MILLISECOND
     play.do(cmd.CloseRound(play.state.round), "server")
@@ -184,7 +184,7 @@ def test_whole_life():
     phases.append(play.state.phase)
     play.do(cmd.Close())
     phases.append(play.state.phase)
-    play.do(cmd.Outcome(nobody_wins()), "server")
+    play.do(cmd.TakeOutcome(nobody_wins()), "server")
     phases.append(play.state.phase)
     play.do(cmd.Publish())
     phases.append(play.state.phase)

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from live_play import Play, market_text, nobody_wins
+from live_play import Play, market_text, nobody_wins, read
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.events import AskedQuery, Decided, Justification, Result
 from boca.live.auction.reasons import KEYS, why_asked, why_paid
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import Rules
 from boca.live.auction.state import RoundSummary
 from boca.live.auction.submission import BundleValue, Submission
 from boca.live.auction.views import RoundRow, bidder_view, earlier, progress, result_view
@@ -29,21 +29,20 @@ def test_questions_come_with_everything_a_bidder_needs():
     play.answer(r0_b1_q1=5)
     view = bidder_view(seen_by(play.state, ANN), 0, play.clock.now())
     first, second = view.questions
-    assert (first.id, first.words, first.counts) == ("r0-b1-q1", "chairs", {"chairs": 1})
+    assert (first.id, first.bundle) == ("r0-b1-q1", (0, 0, 1))
     assert (first.status, first.units) == ("answered", 500)
-    assert (second.words, second.status, second.units) == ("2 x chairs", "open", None)
+    assert (second.bundle, second.status, second.units) == ((0, 0, 2), "open", None)
     assert second.reasons[0].key == "reason.initial"
-    assert [(e.words, e.units, e.relation) for e in second.earlier] == [("chairs", 500, "part")]
+    assert [(e.bundle, e.units, e.relation) for e in second.earlier] == [((0, 0, 1), 500, "part")]
     assert (view.num_open, view.pushes_left, view.can_submit) == (1, 10, True)
     assert view.basis == view.submissions[0].hash
 
 
 def test_earlier_answers_are_the_nearest_and_few():
     """Tests the largest part, the smallest whole, and bundles that differ by one copy."""
-    _, market = opened().state.setup
     reports = {(1, 0, 0): 5, (1, 0, 1): 6, (1, 1, 3): 20, (1, 1, 2): 15, (0, 0, 2): 3,
                (1, 0, 3): 9, (0, 1, 0): 4}  # fmt: skip
-    rows = earlier((1, 0, 2), reports, market)
+    rows = earlier((1, 0, 2), reports)
     assert len(rows) == 4
     assert [(row.bundle, row.relation) for row in rows[:2]] == [
         ((1, 0, 1), "part"),
@@ -59,7 +58,7 @@ def test_answers_say_what_can_be_corrected_and_what_does_not_fit():
     view = bidder_view(seen_by(play.state, ANN), 0, play.clock.now())
     assert [row.can_correct for row in view.answers] == [True] * 3
     assert [len(row.breaches) for row in view.answers] == [1, 1, 0]
-    assert [row.query for row in view.answers] == ["r0-b1-q1", "r0-b1-q2", None]
+    assert [row.report.query for row in view.answers] == ["r0-b1-q1", "r0-b1-q2", None]
 
 
 def test_reasons_name_no_bidder():
@@ -85,7 +84,7 @@ def test_full_bundle_beyond_the_limits_is_explained():
     """Tests that who cannot get everything is told why it is asked nevertheless."""
     play = Play()
     text = market_text().replace('name = "Ann"', 'name = "Ann"\nforbidden = ["hall"]')
-    play.do(cmd.Configure(*read_auction(text)))
+    play.do(cmd.Configure(*read(text)))
     rules, market = play.state.setup
     full = AskedQuery("q", (1, 1, 3), {"source": "initial"})
     keys = [why_asked(full, bidder, market, rules)[0].key for bidder in (0, 1)]
@@ -107,19 +106,19 @@ def test_payments_are_explained():
     """Tests the sentences of a winner, with and without sums, and of somebody with nothing."""
     rules = Rules()
     won = Result(0, (1, 0, 0), 5000, 2500, 12000, 9500, 0, 2500)
-    (sentence,) = why_paid(won, rules, ((1, 0, 0), 5000), "hall")
+    (sentence,) = why_paid(won, rules, ((1, 0, 0), 5000))
     assert sentence.key == "result.vcg"
     assert sentence.gaps["difference"] == "25.00 EUR"
     # The sums of all winners are above reserve prices, also of one whose goods have none.
-    reserved = why_paid(won, Rules(reserve={"kitchen": "5.00"}), None, "hall")
+    reserved = why_paid(won, Rules(reserve={"kitchen": "5.00"}), None)
     assert [sentence.key for sentence in reserved] == ["result.vcg-reserve"]
     silent = Result(0, (1, 0, 0), 5000, 2500)
-    assert why_paid(silent, rules, None, "")[0].key == "result.unexplained"
+    assert why_paid(silent, rules, None)[0].key == "result.unexplained"
     lost = Result(0, (0, 0, 0), 0, 0)
-    assert why_paid(lost, rules, ((1, 0, 0), 5000), "hall")[0].gaps["bundle"] == "hall"
-    assert why_paid(lost, rules, None, "")[0].key == "result.no-report"
+    assert why_paid(lost, rules, ((1, 0, 0), 5000))[0].key == "result.nothing"
+    assert why_paid(lost, rules, None)[0].key == "result.no-report"
     core = Result(0, (1, 0, 0), 5000, 3000, 12000, 9500, 0, 2500)
-    keys = [s.key for s in why_paid(core, Rules(payment_rule="core"), None, "")]
+    keys = [s.key for s in why_paid(core, Rules(payment_rule="core"), None)]
     assert keys == ["result.vcg", "result.core"]
 
 
@@ -130,13 +129,13 @@ def test_result_comes_with_publication():
     play.clock.turn(hours=2)
     play.do(cmd.CloseRound(0), "server")
     play.do(cmd.Close())
-    play.do(cmd.Outcome(nobody_wins()), "server")
+    play.do(cmd.TakeOutcome(nobody_wins()), "server")
     seen = seen_by(play.state, ANN)
     assert seen.phase == "deciding"
     assert result_view(seen, 0, play.clock.now()) is None
     play.do(cmd.Publish())
     view = result_view(seen_by(play.state, ANN), 0, play.clock.now())
-    assert (view.words, view.payment) == ("nothing", 0)
+    assert (view.bundle, view.payment) == ((0, 0, 0), 0)
 
 
 def test_desk_counts_questions_of_the_present_round():

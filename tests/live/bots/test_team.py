@@ -66,7 +66,7 @@ def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
         assert float(result["payment"]) <= float(result["value"]) <= float(true_value)
         receipts = bot.client.get(f"/auctions/{bot.auction}/receipts")["receipts"]
         assert not any(receipt["body"]["warnings"] for receipt in receipts)
-        assert any(receipt["body"].get("wishes") for receipt in receipts)
+        assert any(receipt["body"].get("demands") for receipt in receipts)
 
 
 def test_wrong_token_is_refused_in_a_sentence(server):

@@ -3,11 +3,10 @@
 import pytest
 import sqlalchemy as sa
 from hand_clock import HandClock
-from live_play import market_text
+from live_play import market_text, read
 from sqlalchemy.exc import DBAPIError
 
 from boca.live.auction import commands as cmd
-from boca.live.auction.rules import read_auction
 from boca.live.store.database import Database
 from boca.live.store.writer import Writer
 
@@ -16,7 +15,7 @@ from boca.live.store.writer import Writer
 def database(tmp_path, url):
     database = Database(tmp_path, url)
     writer = Writer(database, HandClock(), lambda size: bytes(size))
-    rules, market = read_auction(market_text())
+    rules, market = read(market_text())
     writer.send("a", cmd.Create(rules, market, 7, "00", "0")).result(10)
     writer.close()
     yield database

@@ -14,15 +14,17 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from live_play import BUNDLES, market_text, plan_result
+from live_play import BUNDLES, MECHANISMS, market_text, plan_result
 from whole_auction import ZOE, bidder_of
 
 from boca.live.auction import commands as cmd
+from boca.live.auction.commands import Submit
 from boca.live.auction.job_results import PlannedQuery
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.store import events as event_table
+from boca.live.store.repetitions import digest_of
 
 EXAMPLES = int(os.environ.get("BOCA_EXAMPLES", "50"))
 
@@ -46,12 +48,18 @@ def machine(new_url):
             planned = [PlannedQuery(b, bundle, {}) for b in (0, 1) for bundle in BUNDLES[:2]]
             planned += [PlannedQuery(b, (), {}, (5, 5, 5)) for b in (0, 1)]
             from_ = self.desk.writer.state(self.auction).plan_from
-            self.desk.writer.send(self.auction, cmd.Plan(from_, plan_result(planned))).result()
+            self.desk.writer.send(self.auction, cmd.TakePlan(from_, plan_result(planned))).result()
             self.answered = {}
             self.waiting = []
 
         def new_desk(self):
-            return Desk(Path(self.folder.name), self.url, works=False, is_ticking=False)
+            return Desk(
+                Path(self.folder.name),
+                self.url,
+                works=False,
+                is_ticking=False,
+                mechanisms=MECHANISMS,
+            )
 
         @rule(
             bidder=st.integers(0, 1),
@@ -62,11 +70,11 @@ def machine(new_url):
         )
         def submit(self, bidder, key, value, basis, waits):
             answers = (
-                Answer(f"r0-b{bidder + 1}-q1", f"{value}"),
-                Answer(f"r0-b{bidder + 1}-q2", f"{2 * value}"),
+                ValueAnswer(f"r0-b{bidder + 1}-q1", f"{value}"),
+                ValueAnswer(f"r0-b{bidder + 1}-q2", f"{2 * value}"),
             )
-            wish = WishedBundle(f"r0-b{bidder + 1}-q3", {"chairs": 2 + value % 2})
-            submission = Submission(answers, basis=basis, wishes=(wish,))
+            demand = DemandAnswer(f"r0-b{bidder + 1}-q3", {"chairs": 2 + value % 2})
+            submission = Submission(answers, basis=basis, demands=(demand,))
             who = bidder_of(self.auction, bidder)
             future = self.desk.submit(who, submission, f"some-key-{key}")
             self.waiting.append(((bidder, key), (value, basis), future))
@@ -76,21 +84,21 @@ def machine(new_url):
         @rule()
         def collect(self):
             """Answers come in whatever order; each key has one first answer."""
-            for key, wish, future in self.waiting:
+            for key, demand, future in self.waiting:
                 try:
                     receipt = future.result(30)
                 except Refusal as refusal:
                     if refusal.cause == "conflict" and "key" in refusal.sentence:
-                        assert self.answered[key][0] != wish
+                        assert self.answered[key][0] != demand
                     continue
                 if key in self.answered:
-                    first_wish, first = self.answered[key]
-                    assert first_wish == wish
+                    first_demand, first = self.answered[key]
+                    assert first_demand == demand
                     assert first == receipt.content
                     assert receipt.is_repetition
                 else:
                     assert not receipt.is_repetition
-                    self.answered[key] = (wish, receipt.content)
+                    self.answered[key] = (demand, receipt.content)
             self.waiting = []
 
         @rule()
@@ -156,3 +164,15 @@ def test_one_event_per_key_on_sqlite():
 def test_one_event_per_key_on_postgres(postgres):
     """Tests the same on the other database, more briefly."""
     run(postgres.new_database, max(EXAMPLES // 10, 3))
+
+
+def test_requests_from_before_are_still_known():
+    """
+    Tests that a request sent to an older server, which stored this digest, is a repetition when its
+    sender, who never got the answer, sends it to this one.
+    """
+    demands = (DemandAnswer("r0-b1-q2", {"hall": 1}),)
+    submission = Submission((ValueAnswer("r0-b1-q1", "5"),), demands=demands)
+    stored = "5536ff2149874e8947f5360e4923955362e88c361efa09f194984558be4423a1"
+
+    assert digest_of(Submit(0, submission, "2026-11-16T09:02:00.000000Z")) == stored

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.kill
+
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "kill_server.py"
 
 

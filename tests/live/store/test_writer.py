@@ -6,20 +6,19 @@ from concurrent.futures import wait
 import pytest
 import sqlalchemy as sa
 from hand_clock import START, HandClock
-from live_play import market_text
+from live_play import market_text, read
 
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
 from boca.live.auction.fold import fold_all
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import read_auction
 from boca.live.ledger import check_chain
 from boca.live.store import events as event_table
 from boca.live.store.database import Database
 from boca.live.store.events import to_entry
 from boca.live.store.writer import Writer
 
-RULES, MARKET = read_auction(market_text())
+RULES, MARKET = read(market_text())
 CREATE = cmd.Create(RULES, MARKET, 7, "00", "0")
 
 

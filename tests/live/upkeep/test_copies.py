@@ -14,6 +14,7 @@ from boca.cli.admin.links import issue
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
 from boca.live.auction.submission import BundleValue, Submission
+from boca.live.auction.views import counts
 from boca.live.ledger import read_lines
 from boca.live.store.events import read
 from boca.live.upkeep import pull as pull_module
@@ -48,8 +49,9 @@ def submit_many(desk, auction: str) -> None:
     """Corrects one answer over and over."""
     who = bidder_of(auction, 0)
     for k in range(MANY):
-        counts = desk.bidder(who).answers[0].counts
-        correction = Submission(corrections=(BundleValue(counts, f"{5 + k}"),))
+        view = desk.bidder(who)
+        bundle = counts(view.answers[0].bundle, view.setup.market)
+        correction = Submission(corrections=(BundleValue(bundle, f"{5 + k}"),))
         ticks = tuple(w.id for w in desk.check(who, correction).warnings)
         correction = Submission(corrections=correction.corrections, confirmed=ticks)
         desk.submit(who, correction, f"correction-{k:04}").result()

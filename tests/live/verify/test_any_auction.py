@@ -11,10 +11,8 @@ from logged_play import RandomPlay
 
 from boca.live.auction.audience import PUBLIC, Viewer, may_open
 from boca.live.auction.events import KINDS
-from boca.live.auction.rules import OWN_PACE as SERVERS_OWN_PACE
 from boca.live.verify import verify
 from boca.live.verify.order import TABLE
-from boca.live.verify.setup import OWN_PACE
 
 JUNK = [None, True, -1, 2**60, 0.5, "", "x", [], {}, [[]], [None], {"a": 1}, "9" * 80]
 
@@ -57,11 +55,6 @@ def test_every_cut_of_it_holds(seed, viewer):
 def test_the_table_knows_every_kind_of_record():
     """Tests that a new kind of record is not forgotten here."""
     assert TABLE.keys() | {"created"} == KINDS.keys()
-
-
-def test_mechanisms_with_an_own_pace_are_the_servers():
-    """Tests that the verifier's own list follows when mechanisms are added."""
-    assert set(OWN_PACE) == set(SERVERS_OWN_PACE)
 
 
 @pytest.mark.parametrize("seed", range(100))

@@ -1,7 +1,5 @@
 """Auctions that the real engine planned and decided, through the desk."""
 
-import os
-
 import pytest
 from golden_auction import played
 from whole_auction import ZOE
@@ -9,7 +7,7 @@ from whole_auction import ZOE
 from boca.live.verify import verify
 
 
-@pytest.mark.skipif(os.environ.get("BOCA_SLOW") != "1", reason="takes a minute; BOCA_SLOW=1")
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["vcg", "core"])
 def test_an_auction_of_the_real_engine_holds(rule, tmp_path):
     """Tests everything that the rules offer, under both payment rules, and a receipt."""

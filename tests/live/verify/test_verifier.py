@@ -1,10 +1,13 @@
 """Tests of the verifier on auctions that the server ran."""
 
 import pytest
-from golden_log import verdict_on
+from golden_log import golden_entries, golden_lines, relinked, verdict_on
 from whole_auction import ZOE, bidder_of, drive, open_desk
 
 from boca.core.errors import InputError
+from boca.live.auction import LiveState, fold
+from boca.live.ledger.lines import read_lines
+from boca.live.store.events import to_entry
 from boca.live.verify import verify
 from boca.live.verify.verdict import TITLES
 
@@ -75,3 +78,29 @@ def test_reasons_of_routine_steps_change_no_verdict():
                 entry["body"]["reason"] = "as announced"
 
     assert verdict_on(give_reasons).exit_code == verdict_on(lambda entries: None).exit_code == 0
+
+
+def test_a_log_with_the_former_word_for_demands_holds():
+    """
+    Tests that a stored log which says "wishes" for demands is verified, and that the server reads
+    the same answers in it, since logs are kept for years.
+    """
+    lines = golden_lines("wishes")
+    assert verify(lines).exit_code == 0
+
+    state = LiveState("stored")
+    records = read_lines(lines).records
+    for record in records:
+        state = fold(state, to_entry(record))
+    said = [row for r in records for row in (r.body or {}).get("wishes", [])]
+    demands = {query: d.bundle for book in state.books for query, d in book.demands.items()}
+    assert demands == {row["query"]: tuple(row["bundle"]) for row in said} != {}
+
+
+def test_wrong_demands_of_a_former_log_are_found():
+    """Tests that what stands under the former word obeys the rules like the present one."""
+    entries = golden_entries("wishes")
+    body = next(entry["body"] for entry in entries if "wishes" in entry["body"])
+    body["wishes"][0]["bundle"] = [9, 0, 0]
+
+    assert verify(relinked(entries))["V6"].state == "fails"

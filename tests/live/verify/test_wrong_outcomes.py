@@ -256,7 +256,7 @@ CASES = [
     Wrong("a push beyond limits", row(LATE_PUSH, 0, bundle=[1, 1, 2]), "V6", LATE_PUSH),
     Wrong("a push of a bundle that is asked", row(PUSHED, 0, bundle=[0, 1, 1]), "V6", PUSHED),
     Wrong("more is worth less", both(rules(monotone="require"), row(38, 0, units=1200)), "V6", 38),
-    Wrong("a wish without prices", at(FIRST, wishes=[{"query": "r0-b1-q3", "bundle": [0, 0, 1]}]),
+    Wrong("demand without prices", at(FIRST, demands=[{"query": "r0-b1-q3", "bundle": [0, 0, 1]}]),
           "V6", FIRST),
     Wrong("the auctioneer gives no reason", at(OPERATOR, reason=None), "V8", OPERATOR),
     Wrong("the auctioneer's reason is blank", at(OPERATOR, reason="  "), "V8", OPERATOR),

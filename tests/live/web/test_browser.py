@@ -47,7 +47,7 @@ def test_auction_with_prices_by_mouse(browser, server, clerk):
     for visit in visits:
         page = visit.page
         page.goto(f"{here}/me")
-        assert page.locator("[data-wish]").count() == 1
+        assert page.locator("[data-demand]").count() == 1
         page.get_by_label("hall").fill("1")
         page.get_by_label("chairs").fill("2")
         price = float(page.locator("[data-price]").first.get_attribute("data-price"))

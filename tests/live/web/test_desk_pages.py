@@ -253,12 +253,12 @@ def test_a_rehearsal_gets_its_programs_and_stays_one(server, boss, clerk, draft)
 def test_an_ended_auction_is_copied_as_a_new_one(server, boss, clerk):
     """Tests that the same sale can be held again, once the first one is over, and pressed once."""
     sale = new_sale(server, clerk, market_text(2), start=False)
-    wish = {"do": "new", "key": "the-same-again"}
-    assert boss.post(sale.path("rehearse"), wish).status_code == 409
+    copy = {"do": "new", "key": "the-same-again"}
+    assert boss.post(sale.path("rehearse"), copy).status_code == 409
     assert "Copy as a new auction" not in boss.get(sale.path("rehearse")).text
     boss.post(sale.path("do/cancel"), {"reason": "rain", "name": "village hall"})
     assert "Copy as a new auction" in boss.get(sale.path("rehearse")).text
-    places = {boss.post(sale.path("rehearse"), wish).headers["location"] for _ in range(2)}
+    places = {boss.post(sale.path("rehearse"), copy).headers["location"] for _ in range(2)}
     (place,) = places  # the second press made no second auction
     copy = clerk.client.get(f"/auctions/{place.split('/')[2]}")
     assert (copy["phase"], copy["is_rehearsal"], copy["name"]) == ("draft", False, "village hall")

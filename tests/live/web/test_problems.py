@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from live_play import MECHANISMS
 from run_apart import run_apart
 
 from boca.live.desk import Desk
@@ -13,7 +14,7 @@ URL = "http://localhost"
 
 @pytest.fixture
 def desk(tmp_path):
-    desk = Desk(tmp_path / "data", is_ticking=False, works=False)
+    desk = Desk(tmp_path / "data", is_ticking=False, works=False, mechanisms=MECHANISMS)
     yield desk
     desk.close()
 

@@ -144,7 +144,7 @@ def steady(answer: httpx.Response) -> tuple[int, dict[str, str], str]:
 
 @pytest.fixture(scope="module")
 def visitors(server, clerk, ended):
-    """Somebody of every role, who can be made anew after signing out."""
+    """Somebody of every role, who can be made again after signing out."""
 
     def make(role: str) -> Person:
         person = Person(server.url)

@@ -1,10 +1,11 @@
 """What the desk computes before anything is drawn."""
 
 import pytest
+from live_play import MECHANISMS, read
 
 from boca.core.errors import InputError
 from boca.live.auction.money import Money
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import Rules
 from boca.live.auction.views import RoundRow
 from boca.live.web.texts import load
 from boca.live.web.views.frame import with_times
@@ -12,20 +13,23 @@ from boca.live.web.views.staff.actions import read_minutes
 from boca.live.web.views.staff.chart import axis, welfare_chart
 from boca.live.web.views.staff.market_form import form_fields, market_text
 from boca.live.web.views.staff.mistake_line import mistake_line
-from boca.live.web.views.staff.progress import missing
 
 EUR = Money("EUR", "0.01")
 FORM = {
     "name": "Hall",
     "goods": "hall, 1, 3.00\n\nchairs, 3",
     "bidders": "Ann\nBen\n",
-    **{field.name: field.text for field in form_fields() if field.kind != "tick" or field.text},
+    **{
+        field.name: field.text
+        for field in form_fields(MECHANISMS)
+        if field.kind != "tick" or field.text
+    },
 }
 
 
 def test_the_form_has_the_rules_defaults():
     """Tests that a form nobody touched stands for the documented defaults."""
-    rules, market = read_auction(market_text(FORM))
+    rules, market = read(market_text(FORM))
     assert rules == Rules(reserve={"hall": "3.00"})
     assert [good.capacity for good in market.goods] == [1, 3]
     assert [bidder.name for bidder in market.bidders] == ["Ann", "Ben"]
@@ -82,9 +86,9 @@ def test_the_axis_shows_growth():
 
 def test_what_can_be_missing_needs_a_bound():
     """Tests the share of the best welfare that a round may lack."""
-    assert missing(RoundRow(0, 1, 90, 100, None, 1)) == pytest.approx(0.1)
-    assert missing(RoundRow(0, 1, 90, None, None, 1)) is None
-    assert missing(RoundRow(0, 1, 90, 80, None, 1)) == 0  # a rounded bound proves no more
+    assert RoundRow(0, 1, 90, 100, None, 1).lacking == pytest.approx(0.1)
+    assert RoundRow(0, 1, 90, None, None, 1).lacking is None
+    assert RoundRow(0, 1, 90, 80, None, 1).lacking == 0  # a rounded bound proves no more
 
 
 def test_minutes_are_whole_numbers():

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from live_play import MECHANISMS
 
 from boca.core.market import Bidder, Good, Market
 from boca.live.auction import reasons, warnings
@@ -69,10 +70,10 @@ def test_every_rule_and_kind_of_record_has_words():
     """Tests that the form offers every choice in words, and that the log names every record."""
     choices = {
         f"new_choice.{field.name}.{choice.replace(' ', '_')}"
-        for field in form_fields()
+        for field in form_fields(MECHANISMS)
         for choice in field.choices
     }
-    rules = {f"new_rule.{field.name}" for field in form_fields()}
+    rules = {f"new_rule.{field.name}" for field in form_fields(MECHANISMS)}
     kinds = {f"log_kind.{kind}" for kind in KINDS}
     phases = {f"staff_phase.{phase}" for phase in get_args(Phase)}
     actions = {f"{part}.{name}" for part in ("action", "confirm") for name in ACTIONS}

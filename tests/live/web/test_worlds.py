@@ -12,12 +12,13 @@ from pathlib import Path
 import httpx
 import pytest
 from hand_clock import HandClock
+from live_play import MECHANISMS
 from live_server import market_text
 from run_apart import run_apart
 
 from boca.live.auction import commands
 from boca.live.auction.audience import PUBLIC
-from boca.live.auction.submission import Answer, Submission, WishedBundle
+from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk
 from boca.live.people import Who
 from boca.live.web.app import build
@@ -77,7 +78,13 @@ class World:
         """One more copy of the prepared auction."""
         shutil.copytree(prepared.folder, folder / "data")
         clock = HandClock()
-        desk = Desk(folder / "data", clock=clock, draw=steady_draw("play"), is_ticking=False)
+        desk = Desk(
+            folder / "data",
+            clock=clock,
+            draw=steady_draw("play"),
+            is_ticking=False,
+            mechanisms=MECHANISMS,
+        )
         ann, ben = (desk.people.who(token) for token in prepared.sessions)
         told: list = []
         desk.listen(prepared.auction, ann.viewer, lambda what: told.append(("Ann", what)))
@@ -118,10 +125,10 @@ class World:
                 submission = Submission(declines=ids)
             elif questions[0].prices is not None:
                 wanted = {"hall": generator.randint(0, 1), "chairs": generator.randint(0, 3)}
-                submission = Submission(wishes=(WishedBundle(questions[0].id, wanted),))
+                submission = Submission(demands=(DemandAnswer(questions[0].id, wanted),))
             else:
                 values = [f"{generator.randint(1, 900)}.00" for _ in ids]
-                submission = Submission(tuple(map(Answer, ids, values)))
+                submission = Submission(tuple(map(ValueAnswer, ids, values)))
             ticks = tuple(w.id for w in self.desk.check(self.other, submission, "api").warnings)
             submission = replace(submission, confirmed=ticks)
             request = f"request-{attempt}"
@@ -164,7 +171,13 @@ KINDS = {
 def prepared(request, tmp_path_factory) -> Prepared:
     """Both bidders have joined and are asked the same in all worlds."""
     folder = tmp_path_factory.mktemp("world") / "data"
-    desk = Desk(folder, clock=HandClock(), draw=steady_draw("prepare"), is_ticking=False)
+    desk = Desk(
+        folder,
+        clock=HandClock(),
+        draw=steady_draw("prepare"),
+        is_ticking=False,
+        mechanisms=MECHANISMS,
+    )
     try:
         people = desk.people
         boss = people.enter(people.first_link().result().token).result().who

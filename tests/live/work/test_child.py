@@ -6,18 +6,26 @@ from itertools import product
 
 import numpy as np
 import pytest
-from live_play import BUNDLES, MARKET, Play, market_text
+from live_play import BUNDLES, MARKET, Play, market_text, read
 
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
 from boca.live.auction.job_results import OutcomeResult
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import WITH_VALUES, read_auction
-from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle
+from boca.live.auction.rules import former_conduct
+from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer
 from boca.live.work import child
 from boca.live.work.process import Child
 from boca.live.work.requests import check_request, job_request
-from boca.live.work.results import Rubbish, read_outcome, read_plan, read_preview, read_result
+from boca.live.work.results import (
+    Rubbish,
+    read_mechanisms,
+    read_outcome,
+    read_plan,
+    read_preview,
+    read_result,
+)
+from boca.mechanism import PRESETS
 
 NAMES = ("hall", "kitchen", "chairs")
 
@@ -77,7 +85,7 @@ def test_vcg_outcomes_are_exact(seed, base):
     reserve = {"hall": "3.00"} if seed % 2 else {}
     keys = {"reserve": reserve, "max_value": "10000000000.00"}
     play = answered(seed, most=base + 60, least=base, **keys)
-    play.do(cmd.Outcome(outcome_of(play)), "server")
+    play.do(cmd.TakeOutcome(outcome_of(play)), "server")
     outcome, rules, market = play.state.outcome, *play.state.setup
     prices = rules.reserve_units(market)
     surplus = {}
@@ -101,7 +109,7 @@ def test_vcg_outcomes_are_exact(seed, base):
 def test_core_payments_are_whole_units_between_vcg_and_bid(seed):
     """Tests that rounding up to the unit leaves nobody above its bid."""
     play = answered(seed, payment_rule="core")
-    play.do(cmd.Outcome(outcome_of(play)), "server")
+    play.do(cmd.TakeOutcome(outcome_of(play)), "server")
     for i, result in play.state.results.items():
         assert isinstance(play.state.outcome.payments[i], int)
         assert result.payment <= result.units
@@ -122,7 +130,7 @@ def test_values_that_differ_by_one_unit_are_told_apart():
         play.clock.turn(hours=2)
         play.do(cmd.CloseRound(0), "server")
         play.do(cmd.Close())
-        play.do(cmd.Outcome(outcome_of(play)), "server")
+        play.do(cmd.TakeOutcome(outcome_of(play)), "server")
         assert any(play.state.outcome.allocation[winner])
         assert play.state.outcome.payments[winner] == 10**12 - 1
 
@@ -147,18 +155,18 @@ def test_changed_outcome_is_refused(change):
     play = answered(3)
     good = outcome_of(play)
     with pytest.raises(Refusal):
-        play.do(cmd.Outcome(change(good)), "server")
-    play.do(cmd.Outcome(good), "server")
+        play.do(cmd.TakeOutcome(change(good)), "server")
+    play.do(cmd.TakeOutcome(good), "server")
 
 
 def test_rehearsal_may_do_without_a_second_solver():
     """Tests the one place where an unverified outcome counts."""
     play = answered(3, is_rehearsal=True)
-    play.do(cmd.Outcome(replace(outcome_of(play), verified_by=None)), "server")
+    play.do(cmd.TakeOutcome(replace(outcome_of(play), verified_by=None)), "server")
     assert play.state.phase == "decided"
 
 
-@pytest.mark.parametrize("mechanism", WITH_VALUES)
+@pytest.mark.parametrize("mechanism", ["boca", "mvnn", "nn", "svr", "random", "local"])
 def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
     """Tests that the engine knows each name, and that none announces prices at first."""
     play = Play(mechanism=mechanism)
@@ -170,6 +178,16 @@ def test_every_mechanism_of_the_rules_asks_for_values(mechanism):
     assert all(query.prices is None for query in plan.queries)
 
 
+def test_mechanisms_tell_what_people_meet():
+    """Tests that nothing has to be known about a mechanism but what it tells."""
+    told = read_result(json.dumps(child.mechanisms({})).encode(), read_mechanisms)
+
+    # Who wins in a clock auction is asked for a hundred bundles at once.
+    assert set(PRESETS) - set(told) == {"cca"}
+    for name, conduct in told.items():
+        assert conduct == former_conduct(name), name
+
+
 @pytest.mark.parametrize("mechanism", ["random", "svr"])
 def test_planning_goes_on_from_its_own_steps(mechanism):
     """Tests three rounds whose steps went through the log, and the end of the budget."""
@@ -179,7 +197,7 @@ def test_planning_goes_on_from_its_own_steps(mechanism):
         result = {**child.plan(job_request(play.state)), "seconds": 0.0}
         plan = read_result(json.dumps(result).encode(), read_plan)
         assert not any("economy" in query.reason for query in plan.queries)
-        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        play.do(cmd.TakePlan(play.state.plan_from, plan), "server")
         for bidder in (0, 1):
             answers = {
                 q.query.id.replace("-", "_"): 10 * sum(q.query.bundle) + bidder
@@ -190,7 +208,7 @@ def test_planning_goes_on_from_its_own_steps(mechanism):
     last = {**child.plan(job_request(play.state)), "seconds": 0.0}
     stop = read_result(json.dumps(last).encode(), read_plan)
     assert "budget" in stop.stop
-    play.do(cmd.Plan(play.state.plan_from, stop), "server")
+    play.do(cmd.TakePlan(play.state.plan_from, stop), "server")
     assert play.state.phase == "stopped"
 
 
@@ -202,7 +220,7 @@ def test_declined_and_pushed_bundles_are_not_asked():
     for _ in range(3):
         result = {**child.plan(job_request(play.state)), "seconds": 0.0}
         plan = read_result(json.dumps(result).encode(), read_plan)
-        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        play.do(cmd.TakePlan(play.state.plan_from, plan), "server")
         asked = {q.query.bundle for q in play.state.books[0].open}
         assert not asked & known
         known |= asked
@@ -212,7 +230,7 @@ def test_declined_and_pushed_bundles_are_not_asked():
 
 def test_preview_by_a_real_process():
     """Tests the page for new auctions: the engine looks at the rules in its own process."""
-    ended = Child("check", check_request(*read_auction(market_text(num_total=5)))).run(120)
+    ended = Child("check", check_request(*read(market_text(num_total=5)))).run(120)
     assert ended.code == 0, ended.message
     preview = read_result(ended.output, read_preview)
     assert (preview.name, preview.num_goods, preview.num_bidders) == ("village hall", 3, 2)
@@ -221,7 +239,7 @@ def test_preview_by_a_real_process():
 
 def test_what_the_engine_cannot_use_is_one_sentence():
     """Tests that a child ends with a sentence, not with a traceback."""
-    request = check_request(*read_auction(market_text()))
+    request = check_request(*read(market_text()))
     request["rules"]["mechanism"] = "nosuch"
     ended = Child("check", request).run(120)
     assert ended.code == 2
@@ -262,15 +280,15 @@ def test_auction_that_announces_prices_comes_to_an_outcome(mechanism, keys):
     while play.state.phase == "planning":
         result = {**child.plan(job_request(play.state)), "seconds": 0.0}
         plan = read_result(json.dumps(result).encode(), read_plan)
-        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        play.do(cmd.TakePlan(play.state.plan_from, plan), "server")
         for bidder, euros in enumerate(values):
             worth = [value * 10**decimals for value in euros]
-            answers, wishes = [], []
+            answers, demands = [], []
             for asked in play.state.books[bidder].open:
                 types.append(asked.query.type)
                 if asked.query.type == "value":
                     value = sum(n * v for n, v in zip(asked.query.bundle, euros, strict=True))
-                    answers.append(Answer(asked.query.id, str(value)))
+                    answers.append(ValueAnswer(asked.query.id, str(value)))
                     continue
                 announced.append(asked.query.prices)
                 copies = (1, 1, 3)
@@ -279,9 +297,9 @@ def test_auction_that_announces_prices_comes_to_an_outcome(mechanism, keys):
                     for name, n, v, p in zip(NAMES, copies, worth, asked.query.prices, strict=True)
                     if v > p
                 }
-                wishes.append(WishedBundle(asked.query.id, wanted))
-            if answers or wishes:
-                play.submit(Submission(tuple(answers), wishes=tuple(wishes)), bidder)
+                demands.append(DemandAnswer(asked.query.id, wanted))
+            if answers or demands:
+                play.submit(Submission(tuple(answers), demands=tuple(demands)), bidder)
     assert "demand" in types
     assert ("value" in types) == (mechanism != "ml-cca")
     # What truthful bidders want never contradicts what they said.
@@ -289,7 +307,7 @@ def test_auction_that_announces_prices_comes_to_an_outcome(mechanism, keys):
     assert min(map(min, announced)) > 0
     assert play.state.phase == "stopped"
     play.do(cmd.Close())
-    play.do(cmd.Outcome(outcome_of(play)), "server")
+    play.do(cmd.TakeOutcome(outcome_of(play)), "server")
     assert play.state.phase == "decided"
     for result in play.state.results.values():
         assert result.units == play.state.bids(result.bidder).get(result.bundle, 0)
@@ -303,7 +321,7 @@ def test_clock_goes_on_where_nobody_answers():
         result = {**child.plan(job_request(play.state)), "seconds": 0.0}
         plan = read_result(json.dumps(result).encode(), read_plan)
         assert [query.prices for query in plan.queries] == [(30, 30, 30)] * 2
-        play.do(cmd.Plan(play.state.plan_from, plan), "server")
+        play.do(cmd.TakePlan(play.state.plan_from, plan), "server")
         for bidder in (0, 1):
             play.submit(Submission(declines=(f"r{number}-b{bidder + 1}-q1",)), bidder)
 
@@ -319,7 +337,7 @@ def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
     play.start()
     result = {**child.plan(job_request(play.state)), "seconds": 0.0}
     plan = read_result(json.dumps(result).encode(), read_plan)
-    play.do(cmd.Plan(play.state.plan_from, plan), "server")
+    play.do(cmd.TakePlan(play.state.plan_from, plan), "server")
     full = next(i for i, q in play.state.books[0].queries.items() if q.query.bundle == (1, 1, 3))
     play.answer(0, **{full.replace("-", "_"): 9})
     assert play.state.books[0].reports[(1, 1, 3)].units == 900

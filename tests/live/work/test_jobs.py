@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import whole_auction
-from live_play import market_text
+from live_play import MECHANISMS, market_text
 from whole_auction import NO_DELAYS, ZOE, bidder_of, drive, essence, open_desk, wait_until
 
 from boca.core.errors import InputError
@@ -36,7 +36,7 @@ def naughty_desk(folder, behaviours, limit=60.0):
         delays=NO_DELAYS,
         limit=lambda state: limit,
     )
-    return Desk(folder / "data", make_worker=worker)
+    return Desk(folder / "data", make_worker=worker, mechanisms=MECHANISMS)
 
 
 def started(desk):
@@ -146,7 +146,7 @@ def test_bidders_never_hear_of_failures(tmp_path):
 def test_program_that_cannot_start_is_a_failure(tmp_path):
     """Tests that trouble on the server's own side, such as no memory for a process, is told too."""
     worker = partial(Worker, program=("/no/such/program",), delays=NO_DELAYS)
-    desk = Desk(tmp_path, make_worker=worker)
+    desk = Desk(tmp_path, make_worker=worker, mechanisms=MECHANISMS)
     auction = started(desk)
     state = wait_until(desk, auction, "stuck")
     assert state.failures[0].error == "FileNotFoundError"

@@ -3,15 +3,15 @@
 import numpy as np
 
 from boca.core import Market, Reports
-from boca.surrogates.mvnn.batches import Data, mini_batch, stretch_pool
-from boca.surrogates.mvnn.prepare import Problem, shuffled_stream
+from boca.surrogates.mvnn.batches import ReportRows, mini_batch, stretch_pool
+from boca.surrogates.mvnn.prepare import PairTask, shuffled_stream
 
 
-def data_of(num_reports: int = 15) -> Data:
+def data_of(num_reports: int = 15) -> ReportRows:
     """Reports of the number of goods over four goods; the empty bundle comes on top."""
     bundles = np.array(list(np.ndindex(2, 2, 2, 2)))[-num_reports:]
     reports = Reports(bundles, bundles.sum(axis=1) ** 1.5 + np.arange(num_reports) / 100)
-    problem = Problem.from_reports(reports, Market.simple(4, 1), 0)
+    problem = PairTask.from_reports(reports, Market.simple(4, 1), 0)
     return problem.data("cube", np.random.default_rng(0))
 
 

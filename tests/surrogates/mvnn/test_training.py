@@ -15,7 +15,7 @@ from boca.surrogates.mvnn.fit import attempt_training, num_steps, schedule_of, s
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, optimiser
-from boca.surrogates.mvnn.prepare import Problem
+from boca.surrogates.mvnn.prepare import PairTask
 from boca.surrogates.mvnn.training import judges, losses_of, step
 
 TINY = MvnnParams(
@@ -30,13 +30,13 @@ TINY = MvnnParams(
 SHAPE = shape_of(TINY)
 
 
-def problem_of(num_reports: int = 10, seed: int = 0) -> Problem:
+def problem_of(num_reports: int = 10, seed: int = 0) -> PairTask:
     """Random reports of (number of goods)^1.5 over four goods."""
     bundles = np.array(list(np.ndindex(2, 2, 2, 2)))[1:]
     rng = np.random.default_rng(seed)
     chosen = np.append(rng.permutation(14)[: num_reports - 1], 14)
     reports = Reports(bundles[chosen], bundles[chosen].sum(axis=1) ** 1.5)
-    return Problem.from_reports(reports, Market.simple(4, 1), 0)
+    return PairTask.from_reports(reports, Market.simple(4, 1), 0)
 
 
 def weights_of(params: MvnnParams) -> LossWeights:

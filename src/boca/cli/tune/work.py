@@ -1,6 +1,6 @@
 """What ``boca tune`` does once its options are understood."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -8,6 +8,7 @@ from optuna.storages import BaseStorage
 from rich.console import Console
 
 from boca.cli.console_tables import console, table
+from boca.cli.tune.options import TuneOptions
 from boca.cli.tune.progress import TuneProgress
 from boca.core.errors import InputError
 from boca.core.market import Market
@@ -25,7 +26,7 @@ from boca.lab.studies.tuning.instances import (
 )
 from boca.lab.studies.tuning.run_off import run_off
 from boca.lab.studies.tuning.search import open_search, run_trials, suggested_params
-from boca.lab.studies.tuning.setup import TuningSetup, content_of, short_name
+from boca.lab.studies.tuning.setup import TuningSetup, content_of
 from boca.lab.studies.tuning.storage import open_storage
 from boca.lab.studies.tuning.tuned_file import check_tuned, write_tuned
 from boca.lab.studies.tuning.validation import validate
@@ -39,82 +40,29 @@ USUAL_TRAIN, USUAL_TEST = 50, 1024
 SHARED = ("joint",)
 
 
-@dataclass(frozen=True)
-class Request:
-    """
-    The options of the command, read; named as there.
-    """
-
-    domain: str
-    bidder_type: str | None
-    num_trials: int
-    instances: tuple[int, ...]
-    sampler: str
-    num_finalists: int
-    criterion: str | None
-    quantiles: tuple[float, ...]
-    surrogate: str
-    ranges: Path | None
-    generic: bool
-    num_train: int | None
-    num_test: int | None
-    reports: Path | None
-    folds: int
-    validate: tuple[int, ...]
-    out: Path | None
-    storage: str | None
-    study: str | None
-    workers: int | None
-    scheduler: str | None
-    seed: int
-    command: str
-
-    @property
-    def name(self) -> str:
-        """A short name of the market."""
-        generic = "-generic" if self.generic else ""
-        known = self.domain.lower() in DOMAINS
-        return f"{self.domain.lower() if known else short_name(self.domain)}{generic}"
-
-    @property
-    def folder(self) -> Path:
-        """Folder of the results."""
-        return self.out or Path("runs") / f"tune-{self.name}"
-
-    @property
-    def file(self) -> Path:
-        """File of the winners."""
-        return self.folder / "tuned.toml"
-
-    @property
-    def place(self) -> str:
-        """Where studies are kept."""
-        return self.storage or str(self.folder / "study.journal")
-
-
-def tune(request: Request, quiet: bool) -> None:
+def tune(options: TuneOptions) -> None:
     """Searches for every bidder type that is asked for, and writes what was found."""
-    if request.sampler not in SAMPLERS:
+    if options.sampler not in SAMPLERS:
         raise InputError(
-            f"Received --sampler {request.sampler}; {did_you_mean(request.sampler, SAMPLERS)}"
+            f"Received --sampler {options.sampler}; {did_you_mean(options.sampler, SAMPLERS)}"
         )
-    setups = make_setups(request)
-    check_tuned(request.file, setups[0])
-    storage = open_storage(request.place)
-    request.folder.mkdir(parents=True, exist_ok=True)
-    engine = make_engine(request)
+    setups = make_setups(options)
+    check_tuned(options.file, setups[0])
+    storage = open_storage(options.place)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    engine = make_engine(options)
     screen = console()
     searches: list[Search] = []
     pages: list[Path] = []
     try:
         for setup in setups:
-            searches.append(_search(request, setup, storage, engine, screen, quiet))
+            searches.append(_search(options, setup, storage, engine, screen))
             write_tuned(
-                request.file,
+                options.file,
                 [(search.setup, search.winners) for search in searches],
-                {search.setup.who: request.num_trials for search in searches},
+                {search.setup.who: options.trials for search in searches},
             )
-            pages.append(write_page(request.folder, searches[-1]))
+            pages.append(write_page(options.folder, searches[-1]))
     except KeyboardInterrupt:
         screen.print("interrupted; what was measured is kept. Start the same command to go on.")
         raise typer.Exit(130) from None
@@ -122,55 +70,55 @@ def tune(request: Request, quiet: bool) -> None:
         engine.close()
     for search in searches:
         _show(screen, search)
-    written = ", ".join(map(str, [request.file, *pages]))
+    written = ", ".join(map(str, [options.file, *pages]))
     screen.print(f"Wrote {written}", soft_wrap=True)
 
 
-def make_setups(request: Request) -> list[TuningSetup]:
+def make_setups(options: TuneOptions) -> list[TuningSetup]:
     """What each search is about, checked before the first training."""
-    answers = read_answers(str(request.reports)) if request.reports else None
-    name = request.domain.lower() if request.domain.lower() in DOMAINS else request.domain
+    answers = read_answers(str(options.reports)) if options.reports else None
+    name = options.domain.lower() if options.domain.lower() in DOMAINS else options.domain
     if answers is not None:
         market, known = answers.market, ""
-        _check_same_goods(request, market)
+        _check_same_goods(options, market)
     else:
-        domain = load_domain(name, seed=request.instances[0], generic=request.generic)
-        market, known = domain.market, "" if request.generic else domain.name
-    if request.ranges is not None:
-        space = load_space(request.ranges)
+        domain = load_domain(name, seed=options.searched[0], generic=options.generic)
+        market, known = domain.market, "" if options.generic else domain.name
+    if options.ranges is not None:
+        space = load_space(options.ranges)
     else:
-        space = usual_space(request.surrogate, market, known)
+        space = usual_space(options.surrogate, market, known)
     types: list[str | None] = [*bidder_types(market)]
     if space.surrogate in SHARED:
-        if request.bidder_type is not None:
+        if options.bidder_type is not None:
             raise InputError(
-                f"Received --type {request.bidder_type} for '{space.surrogate}', whose networks "
+                f"Received --type {options.bidder_type} for '{space.surrogate}', whose networks "
                 "share a layer and have the same hyperparameters for everybody; leave it out."
             )
         types = [None]
-    elif request.bidder_type is not None:
-        check_type(market, request.bidder_type, request.domain)
-        types = [request.bidder_type]
+    elif options.bidder_type is not None:
+        check_type(market, options.bidder_type, options.domain)
+        types = [options.bidder_type]
     sizes = tuning(known) if known.lower() in TUNED_DOMAINS else None
     setups = []
     for bidder_type in types:
-        instances = request.instances
+        instances = options.searched
         if answers is not None:
-            instances = tuple(range(num_folds(answers, bidder_type, request.folds)))
+            instances = tuple(range(num_folds(answers, bidder_type, options.folds)))
         setup = TuningSetup(
             market=name,
             bidder_type=bidder_type,
             space=space,
-            criterion=request.criterion or ("paper" if space.surrogate == "mvnn" else "mae"),
-            quantiles=request.quantiles,
+            criterion=options.criterion or ("paper" if space.surrogate == "mvnn" else "mae"),
+            quantiles=options.quantiles,
             instances=instances,
-            num_train=request.num_train or (sizes.num_train if sizes else USUAL_TRAIN),
-            num_test=request.num_test or (sizes.num_test if sizes else USUAL_TEST),
-            generic=request.generic,
-            reports=str(request.reports or ""),
-            folds=request.folds,
-            seed=request.seed,
-            content=content_of(name, str(request.reports or "")),
+            num_train=options.train or (sizes.num_train if sizes else USUAL_TRAIN),
+            num_test=options.test or (sizes.num_test if sizes else USUAL_TEST),
+            generic=options.generic,
+            reports=str(options.reports or ""),
+            folds=options.folds,
+            seed=options.seed,
+            content=content_of(name, str(options.reports or "")),
         )
         if setup.criterion != "auction":
             first = make_instance(setup, instances[0])  # a market that is too small is found here
@@ -180,32 +128,31 @@ def make_setups(request: Request) -> list[TuningSetup]:
     return setups
 
 
-def make_engine(request: Request) -> TuningEngine:
+def make_engine(options: TuneOptions) -> TuningEngine:
     """Threads of this process, or a cluster."""
-    if request.scheduler is not None:
-        return DaskTuningEngine(request.scheduler)
-    return ThreadEngine(request.workers)
+    if options.scheduler is not None:
+        return DaskTuningEngine(options.scheduler)
+    return ThreadEngine(options.workers)
 
 
 def _search(
-    request: Request,
+    options: TuneOptions,
     setup: TuningSetup,
     storage: BaseStorage,
     engine: TuningEngine,
     screen: Console,
-    quiet: bool,
 ) -> Search:
     kind = "" if setup.bidder_type is None else f"-{setup.bidder_type}".replace(" ", "_")
-    name = f"{request.study or request.name}{kind}"
-    progress = open_search(storage, name, setup, request.num_trials, request.sampler, request.place)
-    with TuneProgress(screen, quiet) as display:
+    name = f"{options.study or options.name}{kind}"
+    progress = open_search(storage, name, setup, options.trials, options.sampler, options.place)
+    with TuneProgress(screen, options.quiet) as display:
         run_trials(progress, suggested_params(setup), engine, display)
     trials = progress.trials.all()
     winners = find_winners(setup, trials)
     if not winners:
         raise InputError("No trial was measured on all instances; raise --trials.")
-    if request.num_finalists > 1:
-        with TuneProgress(screen, quiet, "run-off") as display:
+    if options.finalists > 1:
+        with TuneProgress(screen, options.quiet, "run-off") as display:
             winners = run_off(
                 storage,
                 name,
@@ -213,29 +160,29 @@ def _search(
                 trials,
                 engine,
                 display,
-                request.place,
-                request.num_finalists,
+                options.place,
+                options.finalists,
             )
     usual = reference(setup)
     # Reports have no further instances: the defaults are measured on the folds themselves.
-    further = setup.instances if setup.reports else request.validate
+    further = setup.instances if setup.reports else options.held_out
     compared = []
     if further:
-        with TuneProgress(screen, quiet, "validation") as display:
+        with TuneProgress(screen, options.quiet, "validation") as display:
             compared = validate(
-                storage, name, setup, further, winners, usual, engine, display, request.place
+                storage, name, setup, further, winners, usual, engine, display, options.place
             )
-    return Search(setup, trials, winners, usual, further, compared, request.command)
+    return Search(setup, trials, winners, usual, further, compared, options.command)
 
 
-def _check_same_goods(request: Request, market: Market) -> None:
+def _check_same_goods(options: TuneOptions, market: Market) -> None:
     """Raises unless a market file is the one of the reports."""
     from boca.markets.market_file import load_market
 
-    named = load_market(request.domain, extra_tables=("auction",)).market
+    named = load_market(options.domain, extra_tables=("auction",)).market
     if [good.name for good in named.goods] != [good.name for good in market.goods]:
         raise InputError(
-            f"The reports in '{request.reports}' are about other goods than '{request.domain}'; "
+            f"The reports in '{options.reports}' are about other goods than '{options.domain}'; "
             "name the market file of that auction."
         )
 

@@ -23,7 +23,7 @@ def read_log_file(path: Path) -> bytes:
     except IsADirectoryError:
         raise InputError(f"'{path}' is a folder; name the log inside it.") from None
     if len(data) > MOST_BYTES:
-        raise InputError(f"'{path}' is longer than {MOST_BYTES:,} bytes; it is no log.")
+        raise InputError(f"'{path}' is longer than {MOST_BYTES:,} bytes; it is not a log.")
     return data
 
 
@@ -34,7 +34,7 @@ def read_receipt(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise InputError(f"'{path}' is not JSON; expected a receipt as it was saved.") from None
     if not isinstance(content, dict) or not isinstance(content.get("hash"), str):
-        raise InputError(f"'{path}' is no receipt; expected an object with hash and signature.")
+        raise InputError(f"'{path}' is not a receipt; expected an object with hash and signature.")
     return content
 
 

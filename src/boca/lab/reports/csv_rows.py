@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from boca.lab.reports.against_published import compare_with_published
 from boca.lab.reports.cell import Cell
-from boca.lab.reports.comparison import compare_with_published
 from boca.lab.reports.published import find_published
 from boca.lab.reports.results import Results
 from boca.lab.reports.text_table import flat

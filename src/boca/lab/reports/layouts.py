@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from boca.lab.reports.against_published import AgainstPublished, compare_with_published
 from boca.lab.reports.cell import Cell
-from boca.lab.reports.comparison import Comparison, compare_with_published
 from boca.lab.reports.published import (
     Published,
     find_published,
@@ -291,7 +291,7 @@ def _test_text(p: float, test: PairedDifference) -> str:
     return NOTHING if math.isnan(p) else f"{p:.1g} ({test.difference.num})"
 
 
-def _p_of(comparison: Comparison) -> str:
+def _p_of(comparison: AgainstPublished) -> str:
     if comparison.p is None:
         return NOTHING
     return f"{comparison.p:.1g} ({'paired' if comparison.is_paired else 'unpaired'})"

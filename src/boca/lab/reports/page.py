@@ -1,13 +1,16 @@
 """A report as a page: Markdown with figures, or LaTeX, and the CSV files that go with it."""
 
 import os
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from boca.core.files import write_atomically
 from boca.core.randomness import format_seeds
 from boca.lab.reports.csv_rows import run_rows, summary_rows
-from boca.lab.reports.figures.regret import draw_regret_curves
+from boca.lab.reports.figures.regret import Drawing, draw_regret_curves
 from boca.lab.reports.layouts import all_tables, instance_tables, summary_tables
 from boca.lab.reports.remarks import remarks
 from boca.lab.reports.results import Results, collect
@@ -40,9 +43,9 @@ class Section:
         write_atomically(summary, to_csv(summary_rows(self.results)))
         return [runs, summary]
 
-    def draw(self, folder: Path) -> list[Path]:
-        """Draws the regret plots as ``NAME-regret.png`` and ``.svg``."""
-        return draw_regret_curves(self.results, folder, f"{self.name}-regret")
+    def draw(self, folder: Path, drawing: Drawing = Drawing()) -> list[Path]:
+        """Draws the regret plots as ``NAME-regret``, in PNG and SVG unless told otherwise."""
+        return draw_regret_curves(self.results, folder, f"{self.name}-regret", drawing)
 
     def coverage(self) -> list[str]:
         """Exactly which instances were run, one line per cell."""
@@ -69,11 +72,20 @@ class Section:
             f"One thread per run; {hours:.2f} hours of runs in all.",
             f"Versions: {'; '.join(versions)}.",
         ]
-        for name, title in (("processor", "Processor"), ("compiler_flags", "Compiler flags")):
-            values = dict.fromkeys(str(data[name]) for data in stored if data.get(name))
-            if values:
-                lines.append(f"{title}: {'; '.join(values)}.")
+        kinds = Counter(processor_kind(data) for data in stored if data.get("processor"))
+        if kinds:
+            each = "; ".join(f"{kind}: {num} runs" for kind, num in kinds.items())
+            lines.append(f"Kind of processor, which networks depend on: {each}.")
+        flags = dict.fromkeys(str(data.get("compiler_flags", "")) for data in stored)
+        if any(flags):
+            lines.append(f"Compiler flags: {'; '.join(flags)}.")
         return lines
+
+
+def processor_kind(stored: Mapping[str, Any]) -> str:
+    """The processor of a stored run, and which of the instruction sets that matter it has."""
+    sets = stored.get("compiler", {}).get("instruction_sets", [])
+    return f"{stored['processor']} with {', '.join(sets) or 'unknown instruction sets'}"
 
 
 def open_section(path: Path | str) -> Section:

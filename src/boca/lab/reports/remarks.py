@@ -1,6 +1,6 @@
 """What a reader must know to compare our numbers with the published ones."""
 
-from boca.lab.reports.comparison import compare_with_published
+from boca.lab.reports.against_published import compare_with_published
 from boca.lab.reports.published import (
     find_published,
     noise,

@@ -1,6 +1,7 @@
 """Where, when and with what a run was made: machine, memory, versions, time."""
 
 import platform
+import resource
 import sys
 import time
 from importlib import metadata
@@ -19,23 +20,10 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {num_processors()} cores"
 
 
-def peak_memory_mb() -> float | None:
-    """The most memory that this process has had; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such module
-        return _peak_memory_by_psutil()
+def peak_memory_mb() -> float:
+    """The most memory that this process has had."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10  # bytes there, KiB elsewhere
-
-
-def _peak_memory_by_psutil() -> float | None:
-    try:
-        import psutil  # type: ignore[import-untyped, unused-ignore]
-    except ImportError:
-        return None
-    peak = getattr(psutil.Process().memory_info(), "peak_wset", None)  # Windows alone has it
-    return None if peak is None else peak / 2**20
 
 
 def versions() -> dict[str, str]:

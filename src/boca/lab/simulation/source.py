@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import boca
-from boca.lab.simulation.plugins import plugin_files
+from boca.core.plugins import plugin_files
 
 # An auction's numbers can depend on whatever this module imports, and on nothing else.
 ENTRY = "boca.lab.simulation.simulate"

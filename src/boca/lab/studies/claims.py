@@ -8,18 +8,19 @@ the folder, may claim runs; each run has at most one living owner.
 import contextlib
 import json
 import os
-import platform
 import secrets
-import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from boca.lab.studies.file_lock import file_lock
-
-# A claim on another machine that its owner has not touched for this long is given up for dead.
-STALE_SECONDS = 120.0
-HEARTBEAT_SECONDS = 15.0
+from boca.lab.studies.liveness import (
+    HEARTBEAT_SECONDS,
+    STALE_SECONDS,
+    file_lock,
+    heartbeat,
+    is_dead,
+    signature,
+)
 
 
 class Claims:
@@ -50,12 +51,7 @@ class Claims:
             if file.exists() and not self._is_dead(file):
                 return False
             file.unlink(missing_ok=True)
-            owner = {
-                "token": self._token,
-                "host": platform.node(),
-                "pid": os.getpid(),
-                "started": process_start(os.getpid()),
-            }
+            owner = {"token": self._token, **signature()}
             try:
                 with file.open("x") as out:
                     json.dump(owner, out)
@@ -77,19 +73,8 @@ class Claims:
     @contextlib.contextmanager
     def heartbeat(self, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
         """Inside, other machines see that this process lives."""
-        stop = threading.Event()
-
-        def beat() -> None:
-            while not stop.wait(seconds):
-                self._touch(list(self._held))
-
-        thread = threading.Thread(target=beat, daemon=True)
-        thread.start()
-        try:
+        with heartbeat(lambda: self._touch(list(self._held)), seconds):
             yield
-        finally:
-            stop.set()
-            thread.join()
 
     def _touch(self, keys: Iterable[str]) -> None:
         for key in keys:
@@ -104,11 +89,8 @@ class Claims:
             owner = _read_owner(file)
         except FileNotFoundError:
             return True
-        if owner is not None and owner["host"] == platform.node():
-            started = process_start(owner["pid"])
-            if started is not None:
-                return bool(started != owner["started"])
-        return self._is_silent(file)
+        dead = is_dead(owner)
+        return self._is_silent(file) if dead is None else dead
 
     def _is_silent(self, file: Path) -> bool:
         """Whether nobody has touched a claim for long, by the file system's own clock."""
@@ -122,36 +104,9 @@ class Claims:
             now_file.unlink(missing_ok=True)
 
 
-def _read_owner(file: Path) -> dict[str, Any] | None:
+def _read_owner(file: Path) -> Any:
     """Who made a claim; None if the file does not say, such as when it is just being written."""
     try:
-        owner = json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8"))
     except ValueError:
         return None
-    is_whole = isinstance(owner, dict) and {"host", "pid", "started"} <= owner.keys()
-    return owner if is_whole and type(owner["pid"]) is int else None
-
-
-def process_start(pid: int) -> str | None:
-    """
-    When a process of this machine started, so that another one with its number is told apart.
-
-    Empty if there is no such process, None where the system does not tell.
-    """
-    try:
-        # Fields after the command, which may hold blanks and ends with the last bracket.
-        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return "" if stat[0] == "Z" else stat[19]
-    except OSError:
-        pass
-    if Path("/proc/self").exists():
-        return ""
-    if os.name == "nt":  # where signal 0 would interrupt the process instead of looking for it
-        return None
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return ""
-    except (PermissionError, OverflowError):
-        pass
-    return "alive"

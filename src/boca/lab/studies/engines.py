@@ -72,7 +72,4 @@ class ProcessEngine:
 
 def default_workers() -> int:
     """As many processes as there are cores, and memory for."""
-    gigabytes = available_gigabytes()
-    if gigabytes is None:
-        return num_processors()
-    return max(1, min(num_processors(), int(gigabytes // GIGABYTES_PER_RUN)))
+    return max(1, min(num_processors(), int(available_gigabytes() // GIGABYTES_PER_RUN)))

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 
-def available_gigabytes(root: Path = Path("/")) -> float | None:
+def available_gigabytes(root: Path = Path("/")) -> float:
     """
-    Memory that is free, within the limits of this process's control group; None if unknown.
+    Memory that is free, within the limits of this process's control group.
 
     Parameters
     ----------
@@ -17,9 +17,7 @@ def available_gigabytes(root: Path = Path("/")) -> float | None:
     known = [amount for amount in amounts if amount is not None]
     if known:
         return max(0.0, min(known)) / 1e9
-    if hasattr(os, "sysconf"):  # macOS, but not Windows
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return None
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9  # macOS
 
 
 def _free_memory(file: Path) -> float | None:

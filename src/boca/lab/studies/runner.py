@@ -38,7 +38,7 @@ class Failure:
 
 
 @dataclass
-class Progress:
+class GridState:
     """
     How far a grid is.
 
@@ -95,16 +95,16 @@ class Progress:
 class Listener:
     """Does nothing at every moment that a display may want to hear of."""
 
-    def on_start(self, progress: Progress) -> None:
+    def on_start(self, progress: GridState) -> None:
         """The grid is about to start."""
 
-    def on_change(self, progress: Progress) -> None:
+    def on_change(self, progress: GridState) -> None:
         """A run has started, or time has passed."""
 
-    def on_finished(self, progress: Progress, key: str) -> None:
+    def on_finished(self, progress: GridState, key: str) -> None:
         """A run was stored, here or by another process."""
 
-    def on_crash(self, progress: Progress, key: str, error: str, again: bool) -> None:
+    def on_crash(self, progress: GridState, key: str, error: str, again: bool) -> None:
         """A run failed; ``again`` says whether it is tried once more."""
 
 
@@ -114,7 +114,7 @@ def run_grid(
     engine: Engine,
     listener: Listener | None = None,
     poll_seconds: float = POLL_SECONDS,
-) -> Progress:
+) -> GridState:
     """
     Does every run that the store does not have.
 
@@ -147,7 +147,9 @@ def run_grid(
 
 class _Runner:
     def __init__(self, specs: Sequence[RunSpec], store: Store, engine: Engine, listener: Listener):
-        self.progress = Progress({spec.key: spec for spec in specs}, num_workers=engine.num_workers)
+        self.progress = GridState(
+            {spec.key: spec for spec in specs}, num_workers=engine.num_workers
+        )
         self._store, self._engine, self._listener = store, engine, listener
         self._futures: dict[Future[Finished], str] = {}
         self._attempts: dict[str, int] = {}

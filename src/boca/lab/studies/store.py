@@ -15,8 +15,9 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.files import read_text, write_atomically
-from boca.lab.studies.claims import HEARTBEAT_SECONDS, Claims
+from boca.lab.studies.claims import Claims
 from boca.lab.studies.grid import Grid, load_grid
+from boca.lab.studies.liveness import HEARTBEAT_SECONDS
 from boca.lab.studies.result_file import read_result
 from boca.lab.studies.run_spec import RunSpec
 

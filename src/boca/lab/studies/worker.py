@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.files import write_atomically
-from boca.lab.simulation.plugins import load_plugins
+from boca.core.plugins import load_plugins
 from boca.lab.simulation.provenance import provenance, timestamp
 from boca.lab.simulation.simulate import simulate
 from boca.lab.simulation.source import source_fingerprint

@@ -205,7 +205,7 @@ def _counts_only(book: Book) -> Book:
         key: replace(q, query=replace(q.query, bundle=(), reason={}, prices=None))
         for key, q in book.queries.items()
     }
-    return replace(book, reports={}, wishes={}, queries=queries, submissions=())
+    return replace(book, reports={}, demands={}, queries=queries, submissions=())
 
 
 def _own_result(state: LiveState, bidder: int | None) -> dict[int, ev.Result]:

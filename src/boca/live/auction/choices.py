@@ -22,7 +22,7 @@ SHORT_CHAIN = 2
 
 
 @dataclass(frozen=True)
-class Choice:
+class PricedChoice:
     """The bundle that a bidder wants at prices of one copy of each good, in units."""
 
     prices: tuple[int, ...]
@@ -40,7 +40,7 @@ def cost(bundle: Iterable[int], prices: Iterable[int]) -> int:
 
 def proven_bids(
     reports: Mapping[Bundle, int],
-    choices: Sequence[Choice],
+    choices: Sequence[PricedChoice],
     market: Market,
     bidder: int,
     most: int,
@@ -50,7 +50,7 @@ def proven_bids(
 
     A wanted bundle d without a report is worth at least ``p d + max(b(k) - p k)`` for every choice
     of it, where k runs over the bundles that could have been chosen instead: reported ones, wanted
-    ones, and nothing, which is worth 0. Such a bound b may raise others, so all are computed anew
+    ones, and nothing, which is worth 0. Such a bound b may raise others, so all are computed again
     from those of the pass before, beginning with 0, until none changes. If they still change in
     the pass after as many passes as there are bundles, then the choices contradict one another, and
     each wanted bundle counts with the highest price at which it was wanted. No bid exceeds the
@@ -115,7 +115,7 @@ class Evidence:
     def __init__(
         self,
         reports: Mapping[Bundle, int],
-        choices: Sequence[Choice],
+        choices: Sequence[PricedChoice],
         market: Market,
         bidder: int,
         others: Iterable[Bundle] = (),
@@ -142,7 +142,7 @@ class Evidence:
     def _link(self, x: int, y: int, more: int) -> None:
         self.links[x, y] = max(int(self.links[x, y]), more)
 
-    def better(self, choice: Choice) -> tuple[Bundle, int] | None:
+    def better(self, choice: PricedChoice) -> tuple[Bundle, int] | None:
         """
         What would have left more than the bundle of a choice, and how much more at least.
 

@@ -87,7 +87,7 @@ class Start(Command):
 
 
 @dataclass(frozen=True)
-class Plan(Command):
+class TakePlan(Command):
     """The engine's next questions, or why it asks no more; ``from_`` is what it started from."""
 
     from_: str
@@ -176,7 +176,7 @@ class Fail(Command):
 
 
 @dataclass(frozen=True)
-class Outcome(Command):
+class TakeOutcome(Command):
     result: OutcomeResult
 
 

@@ -1,6 +1,6 @@
 """What can happen in a live auction, one frozen dataclass per kind; the fields are the log's."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
@@ -191,7 +191,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Wish:
+class DemandedBundle:
     """The bundle that a bidder wants at the prices of a demand query; may be empty."""
 
     query: str
@@ -200,7 +200,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Submitted(Event):
-    """``wishes`` is there only if demand queries were answered."""
+    """``demands`` is there only if demand queries were answered; logs once called it ``wishes``."""
 
     kind = "submitted"
     bidder: int
@@ -211,7 +211,14 @@ class Submitted(Event):
     channel: Channel
     received: str
     reason: str | None = None
-    wishes: tuple[Wish, ...] | None = None
+    demands: tuple[DemandedBundle, ...] | None = field(
+        default=None, metadata={"formerly": "wishes"}
+    )
+
+    @property
+    def num_rows(self) -> int:
+        """How many things were said."""
+        return len(self.reports) + len(self.declines) + len(self.demands or ())
 
 
 @dataclass(frozen=True)

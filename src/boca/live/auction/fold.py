@@ -10,14 +10,14 @@ from boca.live.auction.rules import Rules
 from boca.live.auction.state import (
     Announcement,
     Book,
-    Failure,
+    DemandState,
+    JobFailure,
     LiveState,
     Person,
     QueryState,
     ReportState,
     RoundSummary,
     Taken,
-    WishState,
     stamp,
 )
 from boca.live.clock import from_text
@@ -146,7 +146,7 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             phase = "planning" if state.phase == "stuck" else state.phase
             return replace(state, phase=phase, attempts=0)
         case ev.Failed() as event:
-            failure = Failure(event.job, event.attempt, event.error, event.message)
+            failure = JobFailure(event.job, event.attempt, event.error, event.message)
             is_stuck = event.job == "plan" and event.attempt >= MOST_ATTEMPTS
             return replace(
                 state,
@@ -205,24 +205,26 @@ def _submitted(book: Book, entry: Entry) -> Book:
     """A bidder's book with one more submission."""
     event = entry.event
     assert isinstance(event, ev.Submitted)
-    reports, queries, wishes = dict(book.reports), dict(book.queries), dict(book.wishes)
+    reports, queries, demands = dict(book.reports), dict(book.queries), dict(book.demands)
     for report in event.reports:
         before = reports.get(report.bundle)
         query = report.query or (before.query if before else None)
         reports[report.bundle] = ReportState(report.units, event.round, entry.at, entry.hash, query)
         if report.query is not None:
             queries[report.query] = replace(queries[report.query], status="answered")
-    for wish in event.wishes or ():
-        prices = queries[wish.query].query.prices or ()
-        wishes[wish.query] = WishState(prices, wish.bundle, event.round, entry.at, entry.hash)
-        queries[wish.query] = replace(queries[wish.query], status="answered")
+    for demand in event.demands or ():
+        prices = queries[demand.query].query.prices or ()
+        demands[demand.query] = DemandState(
+            prices, demand.bundle, event.round, entry.at, entry.hash
+        )
+        queries[demand.query] = replace(queries[demand.query], status="answered")
     for query_id in event.declines:
         queries[query_id] = replace(queries[query_id], status="declined")
     taken = Taken(event, entry.hash, entry.seal, entry.at, entry.person)
     return replace(
         book,
         reports=reports,
-        wishes=wishes,
+        demands=demands,
         queries=queries,
         submissions=book.submissions + (taken,),
         num_pushes=book.num_pushes + sum(report.is_push for report in event.reports),

@@ -8,10 +8,12 @@ import numpy as np
 
 from boca.core.allocation import Allocation, violations
 from boca.core.market import Market
+from boca.core.wording import counted
 from boca.live.auction import events as ev
 from boca.live.auction.events import Bundle, Event
-from boca.live.auction.money import price, vcg_terms
+from boca.live.auction.money import Terms, price, vcg_terms
 from boca.live.auction.refusal import Refusal
+from boca.live.auction.rules import Rules
 from boca.live.auction.state import LiveState
 
 # The engine's floats may be off by this much before a core payment is rounded up.
@@ -121,7 +123,9 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
     rules, market = state.setup
     book, name = state.books[bidder], market.bidders[bidder].name
     if len(queries) > most:
-        raise _wrong(f"The plan asks {name} {len(queries)} questions; expected at most {most}.")
+        raise _wrong(
+            f"The plan asks {name} {counted(len(queries), 'question')}; expected at most {most}."
+        )
     if len(book.queries) + len(queries) > rules.num_total:
         raise _wrong(f"The plan asks {name} more than {rules.num_total} questions in all.")
     known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
@@ -130,7 +134,7 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
             _check_prices(market, query.prices, name)
             continue
         if len(query.bundle) != market.num_goods or not any(query.bundle):
-            raise _wrong(f"The plan asks {name} about {query.bundle}, which is no bundle.")
+            raise _wrong(f"The plan asks {name} about {query.bundle}, which is not a bundle.")
         # The full bundle sets a bidder's scale, also where its limits keep it from getting it.
         is_full = query.bundle == tuple(market.capacities.tolist())
         if not is_full and not market.allows(bidder, np.array(query.bundle))[0]:
@@ -150,53 +154,20 @@ def _check_prices(market: Market, prices: tuple[int, ...], name: str) -> None:
 def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
     """``decided``, ``justified`` and one ``result`` per bidder, in exact integers."""
     rules, market = state.setup
-    if result.verified_by is None and not state.is_rehearsal:
-        raise _wrong("No second solver has agreed on the outcome; install one: boca[scip].")
-    if result.rule != rules.payment_rule:
-        raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
     bids = [state.bids(bidder) for bidder in range(len(state.books))]
-    _check_allocation(state, bids, result.allocation)
-    winners = [i for i, bundle in enumerate(result.allocation) if any(bundle)]
-    for i in winners:
-        if i not in result.without:
-            raise _wrong(f"The outcome lacks the best allocation without bidder {i}.")
-        _check_allocation(state, bids, result.without[i])
-        if any(result.without[i][i]):
-            raise _wrong(f"The allocation without bidder {i} gives it something.")
-    reserve = rules.reserve_units(market)
+    _check_outcome(state, result, bids)
+    # The engine's floats say whether it agrees; what is paid is computed from the bids here.
     terms = vcg_terms(
         [list(rows.items()) for rows in bids],
         list(result.allocation),
         {i: list(rows) for i, rows in result.without.items()},
-        reserve,
+        rules.reserve_units(market),
     )
     values = [bids[i][bundle] if any(bundle) else 0 for i, bundle in enumerate(result.allocation)]
-    if len(result.payments) != market.num_bidders:
-        raise _wrong(f"The outcome has {len(result.payments)} payments.")
-    payments = []
-    for i, amount in enumerate(result.payments):
-        term = terms.get(i)
-        if not math.isfinite(amount):
-            raise _wrong(f"The payment of bidder {i} is {amount}.")
-        if term is None:
-            exact = 0
-            if abs(amount) >= 0.5:
-                raise _wrong(f"Bidder {i} gets nothing and would pay {amount:g}.")
-        elif rules.payment_rule == "vcg":
-            exact = term.payment
-            if abs(amount - exact) > 0.5:
-                raise _wrong(f"Bidder {i} would pay {amount:g}; the exact sum is {exact}.")
-        else:
-            exact = math.ceil(amount - SLACK)
-            if exact < term.payment:
-                raise _wrong(f"Bidder {i} would pay {amount:g}, less than under VCG.")
-        if term is not None and not term.reserve <= exact <= values[i]:
-            raise _wrong(
-                f"Bidder {i} would pay {exact}; expected {term.reserve} to {values[i]}, from "
-                "reserve price to bid."
-            )
-        payments.append(exact)
-
+    payments = [
+        _exact_payment(i, amount, terms.get(i), values[i], rules.payment_rule)
+        for i, amount in enumerate(result.payments)
+    ]
     decided = ev.Decided(
         result.allocation,
         tuple(payments),
@@ -205,32 +176,85 @@ def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
         result.versions,
         result.seconds,
     )
-    justified = ev.Justified(
-        tuple(
-            ev.Justification(
-                i,
-                values[i],
-                terms[i].others_without,
-                terms[i].others_with,
-                terms[i].reserve,
-                result.without[i],
-            )
-            for i in winners
+    justified = tuple(
+        ev.Justification(
+            i, values[i], term.others_without, term.others_with, term.reserve, result.without[i]
         )
+        for i, term in terms.items()
     )
-    events: list[Event] = [decided, justified]
+    told = [
+        ev.Result(i, bundle, values[i], payments[i], **_told_sums(rules, terms.get(i)))
+        for i, bundle in enumerate(result.allocation)
+    ]
+    return [decided, ev.Justified(justified), *told]
+
+
+def _check_outcome(state: LiveState, result: OutcomeResult, bids: list[dict[Bundle, int]]) -> None:
+    """Raises unless an outcome is by the rules, agreed upon, complete and made of bids."""
+    rules, market = state.setup
+    if result.verified_by is None and not state.is_rehearsal:
+        raise _wrong("No second solver has agreed on the outcome; install one: boca[scip].")
+    if result.rule != rules.payment_rule:
+        raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
+    if len(result.payments) != market.num_bidders:
+        raise _wrong(f"The outcome has {counted(len(result.payments), 'payment')}.")
+    _check_allocation(state, bids, result.allocation)
     for i, bundle in enumerate(result.allocation):
-        sums: dict[str, int] = {}
-        if rules.explain_payments and i in terms:
-            term = terms[i]
-            sums = {
-                "others_without": term.others_without,
-                "others_with": term.others_with,
-                "reserve": term.reserve,
-                "vcg_payment": term.payment,
-            }
-        events.append(ev.Result(i, bundle, values[i], payments[i], **sums))
-    return events
+        if not any(bundle):
+            continue
+        if i not in result.without:
+            raise _wrong(f"The outcome lacks the best allocation without bidder {i}.")
+        _check_allocation(state, bids, result.without[i])
+        if any(result.without[i][i]):
+            raise _wrong(f"The allocation without bidder {i} gives it something.")
+
+
+def _exact_payment(bidder: int, amount: float, term: Terms | None, value: int, rule: str) -> int:
+    """
+    What a bidder pays, in whole units; raises where the engine's amount does not agree.
+
+    Parameters
+    ----------
+    bidder, amount
+        Who, and what it pays by the engine.
+    term
+        The sums behind its VCG payment; None for whoever gets nothing.
+    value
+        Its bid for what it gets.
+    rule
+        ``vcg``, whose payments follow from the bids, or ``core``, whose payments are the engine's,
+        rounded up to whole units: bids are whole, so that nobody pays more than its bid and no
+        group of losers has a reason to object.
+    """
+    if not math.isfinite(amount):
+        raise _wrong(f"The payment of bidder {bidder} is {amount}.")
+    if term is None:
+        if abs(amount) >= 0.5:
+            raise _wrong(f"Bidder {bidder} gets nothing and would pay {amount:g}.")
+        return 0
+    exact = term.payment if rule == "vcg" else math.ceil(amount - SLACK)
+    if rule == "vcg" and abs(amount - exact) > 0.5:
+        raise _wrong(f"Bidder {bidder} would pay {amount:g}; the exact sum is {exact}.")
+    if exact < term.payment:
+        raise _wrong(f"Bidder {bidder} would pay {amount:g}, less than under VCG.")
+    if not term.reserve <= exact <= value:
+        raise _wrong(
+            f"Bidder {bidder} would pay {exact}; expected {term.reserve} to {value}, from reserve "
+            "price to bid."
+        )
+    return exact
+
+
+def _told_sums(rules: Rules, term: Terms | None) -> dict[str, int]:
+    """The sums behind a payment that the winner is told; empty where the rules keep them."""
+    if term is None or not rules.explain_payments:
+        return {}
+    return {
+        "others_without": term.others_without,
+        "others_with": term.others_with,
+        "reserve": term.reserve,
+        "vcg_payment": term.payment,
+    }
 
 
 def _check_allocation(

@@ -57,6 +57,22 @@ class Money:
         """Digits after the decimal mark that amounts are written with."""
         return len(self.unit.partition(".")[2])
 
+    @property
+    def step(self) -> int:
+        """The unit as a number of its last decimals; scripts write amounts with it."""
+        return int(self.size * 10**self.decimals)
+
+    @property
+    def mark(self) -> str:
+        """The decimal mark."""
+        return MARKS[self.language][0]
+
+    @property
+    def group(self) -> str:
+        """What stands between groups of digits; a space does not break."""
+        group = MARKS[self.language][1]
+        return "\u00a0" if group == " " else group
+
     def parse(self, text: str) -> int:
         """
         Units from what a person typed, such as ``1'234.50``; InputError if it is not plain.
@@ -105,11 +121,9 @@ class Money:
 
     def figures(self, units: int) -> str:
         """An amount with grouped digits, without the currency."""
-        mark, group = MARKS[self.language]
         whole, _, fraction = self.decimal(units).partition(".")
-        # A non-breaking space keeps an amount on one line.
-        grouped = f"{int(whole):,}".replace(",", "\u00a0" if group == " " else group)
-        return grouped + (mark + fraction if fraction else "")
+        grouped = f"{int(whole):,}".replace(",", self.group)
+        return grouped + (self.mark + fraction if fraction else "")
 
     def _units(self, text: str, whole: str, fraction: str) -> int:
         # Very long numbers are refused before Python is asked to read them.

@@ -22,7 +22,7 @@ KEYS = (
     "reason.random",  # Chosen by chance, so that every part of the market is looked at.
     "reason.clock",  # Prices rise where more is wanted than there is, and fall where less is.
     "reason.prices",  # As far as we can tell, everything would be wanted just once at these prices.
-    "reason.raised",  # You wanted this at announced prices; with its value, your wish counts fully.
+    "reason.raised",  # You wanted this at announced prices; its value makes it count fully.
     "reason.other",  # This question helps to find the best sharing-out.
     "reason.estimate",  # Our estimate of its value to you is {estimate}.
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
@@ -66,9 +66,7 @@ def _estimate(reason: dict[str, Any], rules: Rules) -> int | None:
     return min(max(round(mean), 0), rules.most_units)
 
 
-def why_paid(
-    result: Result, rules: Rules, best: tuple[Bundle, int] | None, words: str
-) -> tuple[Sentence, ...]:
+def why_paid(result: Result, rules: Rules, best: tuple[Bundle, int] | None) -> tuple[Sentence, ...]:
     """
     Why a bidder pays what it pays, or gets nothing.
 
@@ -79,15 +77,13 @@ def why_paid(
     rules
         Whether sums may be told, and how money is written.
     best
-        Its highest bid.
-    words
-        The bundle of its highest bid in words.
+        Its highest bid; the reader's language has words for its bundle, the gap ``bundle``.
     """
     show = rules.money.show
     if not any(result.bundle):
         if best is None:
             return (Sentence("result.no-report"),)
-        return (Sentence("result.nothing", {"bundle": words, "value": show(best[1])}),)
+        return (Sentence("result.nothing", {"value": show(best[1])}),)
     if result.others_without is None or result.others_with is None:
         return (Sentence("result.unexplained"),)
     harm = result.others_without - result.others_with

@@ -1,24 +1,17 @@
 """The rules of one auction: the table ``[auction]`` of a market file, checked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.live.auction.money import MARKS, MOST_UNITS, Money
 from boca.markets import MarketFile, read_market
 from boca.markets.sections import Section
 
-# Presets whose questions are value queries.
-WITH_VALUES = ("boca", "mvnn", "mvnn-2022", "nn", "svr", "random", "local")
-# Presets that also ask which bundle a bidder wants at announced prices, and whether these begin
-# with a clock that somebody has to set. `cca` ends with a request for a hundred bundles at once,
-# which nobody would compose by hand.
-WITH_PRICES = {"hybrid": False, "ml-cca": True, "mlhca": True}
-MECHANISMS = (*WITH_VALUES, *WITH_PRICES)
-# Presets that choose the number of questions in a round by themselves, within the budget.
-OWN_PACE = ("local", *WITH_PRICES)
 # What one server carries, measured; larger auctions are refused.
 MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 1000, 200, 400
 MOST_PERSONS = 10
@@ -77,6 +70,8 @@ class Rules:
         Whether the public sees name, phase and rules before publication.
     solve_seconds
         Time for each winner determination while planning.
+    conduct
+        What people meet in an auction by the mechanism; told by the mechanism, not by the file.
     """
 
     mechanism: str = "boca"
@@ -106,9 +101,9 @@ class Rules:
     listed: bool = False
     language: str = "en"
     solve_seconds: float = 10
+    conduct: Conduct = field(default_factory=Conduct)
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
-        "mechanism": MECHANISMS,
         "payment_rule": ("vcg", "core"),
         "open_rounds": ("auto", "by hand"),
         "corrections": ("never", "round", "always"),
@@ -131,18 +126,18 @@ class Rules:
     @property
     def announces_prices(self) -> bool:
         """Whether bidders are also asked which bundle they want at announced prices."""
-        return self.mechanism in WITH_PRICES
+        return self.conduct.announces_prices
 
     @property
     def num_rounds(self) -> int:
         """The largest number of rounds with queries, round 0 included."""
-        if self.mechanism in OWN_PACE:
+        if self.conduct.has_own_pace:
             return self.num_total
         return 1 + (self.num_total - self.num_initial) // self.num_per_round
 
     def most_questions(self, round_number: int) -> int:
         """The largest number of questions to one bidder in a round."""
-        if self.mechanism in OWN_PACE:
+        if self.conduct.has_own_pace:
             return self.num_total
         return self.num_per_round if round_number else self.num_initial
 
@@ -165,16 +160,31 @@ class Rules:
     def to_dict(self) -> dict[str, Any]:
         """The rules as plain values, for the log."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**values, "round_minutes": list(self.round_minutes)}
+        minutes = list(self.round_minutes)
+        return {**values, "round_minutes": minutes, "conduct": self.conduct.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Rules":
         """The inverse of :meth:`to_dict`."""
         first, later = data["round_minutes"]
-        return cls(**{**data, "round_minutes": (first, later)})
+        told = data.get("conduct")
+        conduct = Conduct.from_dict(told) if told else former_conduct(data["mechanism"])
+        return cls(**{**data, "round_minutes": (first, later), "conduct": conduct})
 
 
-def read_auction(text: str, name: str = "market file") -> tuple[Rules, Market]:
+def former_conduct(mechanism: str) -> Conduct:
+    """What mechanisms were like whose logs do not tell it; later ones tell it themselves."""
+    return Conduct(
+        announces_prices=mechanism in ("hybrid", "ml-cca", "mlhca"),
+        needs_start_prices=mechanism in ("ml-cca", "mlhca"),
+        has_own_pace=mechanism in ("local", "hybrid", "ml-cca", "mlhca"),
+        learns=mechanism != "random",
+    )
+
+
+def read_auction(
+    text: str, mechanisms: Mapping[str, Conduct], name: str = "market file"
+) -> tuple[Rules, Market]:
     """
     Rules and market from the text of a market file; the first mistake is an InputError.
 
@@ -182,23 +192,25 @@ def read_auction(text: str, name: str = "market file") -> tuple[Rules, Market]:
     ----------
     text
         TOML: a market, in which values and bids are not read, and perhaps a table ``[auction]``.
+    mechanisms
+        What people meet in an auction by each mechanism that can be chosen.
     name
         How messages call the text.
     """
     file = read_market(text, name, extra_tables=("auction",))
     section = file.tables.get("auction", Section(name, "[auction]", {}))
-    rules = read_rules(section, file)
+    rules = read_rules(section, file, mechanisms)
     check_size(rules, file.market)
     return rules, file.market
 
 
-def read_rules(section: Section, file: MarketFile) -> Rules:
+def read_rules(section: Section, file: MarketFile, mechanisms: Mapping[str, Conduct]) -> Rules:
     """
     The rules of a table ``[auction]``; keys that are left out have their defaults.
 
     Reserve prices may also stand at the goods of the market file, but not in both places.
     """
-    section.only(tuple(f.name for f in fields(Rules)))
+    section.only(tuple(f.name for f in fields(Rules) if f.name != "conduct"))
     goods = [good.name for good in file.market.goods]
     values: dict[str, Any] = {key: _read(section, key, goods) for key in section.table}
     at_goods = {
@@ -209,7 +221,15 @@ def read_rules(section: Section, file: MarketFile) -> Rules:
     both = sorted(at_goods.keys() & values.get("reserve", {}).keys())
     if both:
         section.fail("reserve", f"found '{both[0]}', whose block gives a reserve price too.")
-    rules = Rules(**{**values, "reserve": {**at_goods, **values.get("reserve", {})}})
+    mechanism = values.get("mechanism", Rules.mechanism)
+    _check_choice(section, "mechanism", mechanism, tuple(mechanisms))
+    rules = Rules(
+        **{
+            **values,
+            "reserve": {**at_goods, **values.get("reserve", {})},
+            "conduct": mechanisms[mechanism],
+        }
+    )
     _check_money(rules, section)
     _check_start(rules, section, goods)
     if rules.num_initial > rules.num_total:
@@ -225,9 +245,7 @@ def _read(section: Section, key: str, goods: list[str]) -> Any:
     match key:
         case _ if key in Rules.CHOICES:
             value = section.text(key)
-            if value not in Rules.CHOICES[key]:
-                choices = ", ".join(f'"{choice}"' for choice in Rules.CHOICES[key])
-                section.fail(key, f"found '{value}'; expected one of {choices}.")
+            _check_choice(section, key, value, Rules.CHOICES[key])
             return value
         case "num_initial" | "num_per_round":
             return section.whole(key, least=1)
@@ -241,7 +259,7 @@ def _read(section: Section, key: str, goods: list[str]) -> Any:
             if number > MOST_QUERIES:
                 section.fail(key, f"found {number}; expected at most {MOST_QUERIES}.")
             return number
-        case "currency" | "unit" | "max_value":
+        case "mechanism" | "currency" | "unit" | "max_value":
             return section.text(key)
         case "round_minutes":
             return _round_minutes(section)
@@ -267,6 +285,12 @@ def _read(section: Section, key: str, goods: list[str]) -> Any:
             if not isinstance(value, bool):
                 section.fail(key, f"found {value!r}; expected true or false.")
             return value
+
+
+def _check_choice(section: Section, key: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        words = ", ".join(f'"{choice}"' for choice in choices)
+        section.fail(key, f"found '{value}'; expected one of {words}.")
 
 
 def _minutes(section: Section, key: str, number: float) -> float:
@@ -325,7 +349,7 @@ def _check_start(rules: Rules, section: Section, goods: list[str]) -> None:
     """Prices to start from are there for every good where they are needed, and only there."""
     key = "start_prices"
     if not rules.start_prices:
-        if WITH_PRICES.get(rules.mechanism):
+        if rules.conduct.needs_start_prices:
             section.fail(
                 "mechanism",
                 f"found '{rules.mechanism}', which begins with prices that rise; expected "

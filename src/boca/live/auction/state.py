@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from boca.core.market import Market
-from boca.live.auction.choices import Choice, proven_bids
+from boca.live.auction.choices import PricedChoice, proven_bids
 from boca.live.auction.events import (
     AskedQuery,
     Bundle,
@@ -93,7 +93,7 @@ class ReportState:
 
 
 @dataclass(frozen=True)
-class WishState:
+class DemandState:
     """
     What a bidder wants at the prices of one demand query.
 
@@ -143,7 +143,7 @@ class Book:
     ----------
     reports
         Bundle -> last report.
-    wishes
+    demands
         Id of a demand query -> what is wanted at its prices.
     queries
         Query id -> question, in the order they were asked.
@@ -154,7 +154,7 @@ class Book:
     """
 
     reports: dict[Bundle, ReportState] = field(default_factory=dict)
-    wishes: dict[str, WishState] = field(default_factory=dict)
+    demands: dict[str, DemandState] = field(default_factory=dict)
     queries: dict[str, QueryState] = field(default_factory=dict)
     submissions: tuple[Taken, ...] = ()
     num_pushes: int = 0
@@ -182,9 +182,12 @@ class Book:
         return {bundle: report.units for bundle, report in self.reports.items()}
 
     @property
-    def choices(self) -> dict[str, Choice]:
+    def choices(self) -> dict[str, PricedChoice]:
         """Id of a demand query -> the choice that answers it."""
-        return {query: Choice(wish.prices, wish.bundle) for query, wish in self.wishes.items()}
+        return {
+            query: PricedChoice(demand.prices, demand.bundle)
+            for query, demand in self.demands.items()
+        }
 
     @property
     def basis(self) -> str:
@@ -201,7 +204,7 @@ class Announcement:
 
 
 @dataclass(frozen=True)
-class Failure:
+class JobFailure:
     """A job that went wrong."""
 
     job: str
@@ -303,7 +306,7 @@ class LiveState:
     is_stopping: bool = False
     plan_from: str = ""
     attempts: int = 0
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[JobFailure, ...] = ()
     stop_reason: str = ""
     announcements: tuple[Announcement, ...] = ()
     rounds: tuple[RoundSummary, ...] = ()

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Literal, get_args
 
 from boca.core.market import Market
-from boca.live.auction.choices import Choice, Evidence
+from boca.live.auction.choices import Evidence, PricedChoice
 from boca.live.auction.events import Bundle
 
 Kind = Literal[
@@ -90,9 +90,9 @@ def find_warnings(
 
 def find_contradictions(
     rows: Mapping[Bundle, int],
-    wishes: Sequence[Choice],
+    demands: Sequence[PricedChoice],
     reports: Mapping[Bundle, int],
-    choices: Sequence[Choice],
+    choices: Sequence[PricedChoice],
     market: Market,
     bidder: int,
 ) -> tuple[Warning, ...]:
@@ -103,7 +103,7 @@ def find_contradictions(
     ----------
     rows
         Bundle -> value of every answer, push and correction.
-    wishes
+    demands
         What is wanted at which prices.
     reports, choices
         What the bidder has said so far, without answers that this submission replaces.
@@ -127,19 +127,19 @@ def find_contradictions(
             if bound is not None and units > bound and (whole is None or whole > bound):
                 warnings.append(Warning("more-than-choices", bundle, units, other_units=bound))
     said = list(choices)
-    for wish in wishes:
-        evidence = Evidence({**others, **rows}, said, market, bidder, [wish.bundle])
-        better = evidence.better(wish)
+    for demand in demands:
+        evidence = Evidence({**others, **rows}, said, market, bidder, [demand.bundle])
+        better = evidence.better(demand)
         if better is not None:
             bundle, gain = better
             kind: Kind = "other-is-better"
             if not any(bundle):
                 kind = "nothing-is-better"
-            elif not any(wish.bundle):
+            elif not any(demand.bundle):
                 kind = "something-is-better"
-            price = wish.cost(wish.bundle)
-            warnings.append(Warning(kind, wish.bundle, price, bundle, gain))
-        said.append(wish)
+            price = demand.cost(demand.bundle)
+            warnings.append(Warning(kind, demand.bundle, price, bundle, gain))
+        said.append(demand)
     return tuple(warnings)
 
 

@@ -32,7 +32,7 @@ def parse_strategy(text: str, seed: int = 0) -> Strategy:
     name, colon, rest = text.partition(":")
     if name not in STRATEGIES:
         raise InputError(
-            f"Received the strategy '{shortened(text)}'; {did_you_mean(name, list(STRATEGIES))}."
+            f"Received the strategy '{shortened(text)}'; {did_you_mean(name, list(STRATEGIES))}"
         )
     try:
         number = float(rest) if colon else None
@@ -49,7 +49,7 @@ def parse_strategy(text: str, seed: int = 0) -> Strategy:
 @dataclass(frozen=True)
 class Thinking:
     """
-    How long a bot takes before it answers, drawn anew for each round.
+    How long a bot takes before it answers, drawn again for each round.
 
     Parameters
     ----------

@@ -1,7 +1,5 @@
 """What bundles are really worth to a bot: its own copy of the market file, which no server sees."""
 
-import tempfile
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
@@ -9,13 +7,13 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import tomli_w
 
-from boca.core.errors import InputError
-from boca.core.files import read_text
 from boca.core.market import Market
-from boca.lab.domains import Domain, load_domain
+from boca.lab.domains import Domain
+from boca.lab.domains.files.file_domain import FileDomain
+from boca.lab.domains.files.stated_values import read_functions
 from boca.lab.domains.true_demand import demanded
+from boca.markets.market_file import load_market_text, parse_market
 
 
 class Truth(Protocol):
@@ -95,31 +93,12 @@ def read_truths(path: Path) -> dict[str, FileTruth]:
     The true values of the bidders of a market file that has them.
 
     Bidders without values are people, and a table ``[auction]`` is for the server: both are left
-    aside.
+    aside. Where nobody has values, the file is read as if everybody should, which says so.
     """
-    text = read_text(path, "market file")
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: this is not valid TOML: {error}.") from None
-    tables.pop("auction", None)
-    bidders = tables.get("bidders", [])
-    for bidder in bidders:
-        if isinstance(bidder, dict) and isinstance(bidder.get("bids"), str):
-            bidder["bids"] = str((path.parent / bidder["bids"]).resolve())
-    if any(map(_has_values, bidders)):
-        tables["bidders"] = [bidder for bidder in bidders if _has_values(bidder)]
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
-        copy.write_text(tomli_w.dumps(tables), encoding="utf-8")
-        try:
-            domain = load_domain(str(copy))
-        except InputError as error:
-            # Nobody knows the copy by its name.
-            raise InputError(str(error).replace(str(copy), str(path))) from None
-    return {bidder.name: FileTruth(domain, i) for i, bidder in enumerate(domain.market.bidders)}
-
-
-def _has_values(bidder: object) -> bool:
-    """Whether a bidder of the file has values, or is written so wrongly that somebody must look."""
-    return not isinstance(bidder, dict) or "bids" in bidder or "values" in bidder
+    file, sections = parse_market(load_market_text(path), str(path), extra_tables=("auction",))
+    told = {name: row for name, row in sections.items() if "bids" in row or "values" in row}
+    told = told or sections
+    bidders = tuple(bidder for bidder in file.market.bidders if bidder.name in told)
+    market = Market(file.market.goods, bidders, file.market.name)
+    domain = FileDomain(market, read_functions(told, market, path.parent), file.reserve)
+    return {bidder.name: FileTruth(domain, i) for i, bidder in enumerate(bidders)}

@@ -10,7 +10,7 @@ from boca.core.market import Market
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import is_sealed
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import Rules
 from boca.live.auction.submission import Checked, Submission, check
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import Receipt, send_submission
@@ -47,7 +47,7 @@ class AuctioneerDesk(Office):
 
         Ends with an InputError that names line and key if they are not.
         """
-        rules, market = read_auction(text)
+        rules, market = self.read(text)
         assert self.worker is not None, "this desk starts no child processes"
         return self.worker.preview(rules, market)
 
@@ -65,7 +65,7 @@ class AuctioneerDesk(Office):
         A mistake in the text is an InputError at once.
         """
         self.need(who, "auctioneer")
-        rules, market = read_auction(text)
+        rules, market = self.read(text)
         return self._create(who, rules, market, request, is_rehearsal, copied_from)
 
     def copy(
@@ -86,7 +86,7 @@ class AuctioneerDesk(Office):
     def configure(self, who: Who, auction: str, text: str) -> "Future[Done]":
         """Other rules or another market, while in draft."""
         self.need(who, "auctioneer")
-        return self.writer.send(auction, cmd.Configure(*read_auction(text)), who.actor)
+        return self.writer.send(auction, cmd.Configure(*self.read(text)), who.actor)
 
     def invite(
         self,

@@ -40,6 +40,7 @@ class BidderDesk(Office):
         request: str,
         received: datetime | None = None,
         channel: Channel = "page",
+        drafts: tuple[str, ...] = (),
     ) -> "Future[Receipt]":
         """
         Takes a submission, all or nothing; the future ends once it is on the disk.
@@ -56,11 +57,16 @@ class BidderDesk(Office):
             When the request had been read, by :meth:`now`; now unless given.
         channel
             ``api`` takes decimal strings, the others what people type.
+        drafts
+            Names of the drafts that it was made from; they go in the same commit.
         """
         _, bidder = self.own(who)
         assert who.auction is not None
+        # A form may name anything; only what is stored can be removed, and is fit for a database.
+        stored = self.drafts(who) if drafts else {}
+        done = tuple(name for name in drafts if name in stored)
         return send_submission(
-            self, who, who.auction, bidder, submission, channel, request, received
+            self, who, who.auction, bidder, submission, channel, request, received, drafts=done
         )
 
     def receipt(self, who: Who, hash_: str) -> Receipt:

@@ -8,20 +8,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from boca.core.conduct import Conduct
+from boca.core.market import Market
 from boca.live.auction.audience import Viewer, What, stirs
 from boca.live.auction.events import Decided, Entry
 from boca.live.auction.refusal import Refusal
+from boca.live.auction.rules import Rules, read_auction
 from boca.live.auction.state import LiveState
-from boca.live.clock import Clock, SystemClock, to_text
+from boca.live.clock import ServerClock, SystemClock, to_text
 from boca.live.desk.proofs import Proofs
 from boca.live.ledger import SigningKey, write_lines
 from boca.live.people import People, Who
-from boca.live.promises import refused
+from boca.live.promises import done, refused, then
 from boca.live.store import events as event_table
 from boca.live.store.database import Database
 from boca.live.store.writer import Writer, nothing
-from boca.live.watch import Watch
+from boca.live.watch import DeadlineWatch
 from boca.live.work.jobs import Worker
+
+NO_CHILDREN = "This server starts no child processes."
 
 
 class Office:
@@ -46,21 +51,24 @@ class Office:
         Whether to start although the clock lies before the last record.
     make_worker
         Makes the worker from the writer's ``send`` and ``at_step``; tests pass other programs.
+    mechanisms
+        What people meet in an auction by each mechanism; the engine is asked unless given.
     """
 
     def __init__(
         self,
         data: Path,
         url: str | None = None,
-        clock: Clock | None = None,
+        clock: ServerClock | None = None,
         draw: Callable[[int], bytes] = secrets.token_bytes,
         at_step: Callable[[str], None] = nothing,
         is_ticking: bool = True,
         works: bool = True,
         accept_clock: bool = False,
         make_worker: Callable[..., Worker] = Worker,
+        mechanisms: dict[str, Conduct] | None = None,
     ):
-        self.clock: Clock = clock or SystemClock()
+        self.clock: ServerClock = clock or SystemClock()
         self.draw = draw
         self.database = Database(data, url)
         try:
@@ -71,11 +79,12 @@ class Office:
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
         self.proofs = Proofs(self._verify)
-        self.watch = Watch(self.writer, self.database, self.clock)
+        self.watch = DeadlineWatch(self.writer, self.database, self.clock)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0
         self._lock = threading.Lock()
+        self._mechanisms = done(mechanisms) if mechanisms is not None else None
         self.watch.note_clock()
         self.watch.after_outage()
         self.writer.listeners.append(self._on_entries)
@@ -135,9 +144,24 @@ class Office:
             records = event_table.read(connection, auction)
         return write_lines(records, to_text(self.clock.now()), self.key)
 
+    def mechanisms(self) -> "Future[dict[str, Conduct]]":
+        """What people meet in an auction by each mechanism; the engine is asked once."""
+        with self._lock:
+            asked = self._mechanisms
+            if asked is None or (asked.done() and asked.exception() is not None):
+                if self.worker is None:
+                    return refused(Refusal("unavailable", NO_CHILDREN))
+                asked = self._mechanisms = self.worker.mechanisms()
+        # A future of its own for everybody who asks: a visitor who leaves cancels nobody else's.
+        return then(asked, dict)
+
+    def read(self, text: str) -> tuple[Rules, Market]:
+        """Rules and market from the text of a market file; an InputError says what is wrong."""
+        return read_auction(text, self.mechanisms().result())
+
     def _verify(self, lines: list[str]) -> "Future[dict[str, Any]]":
         if self.worker is None:
-            return refused(Refusal("unavailable", "This server starts no child processes."))
+            return refused(Refusal("unavailable", NO_CHILDREN))
         return self.worker.verify(lines, self.key.public)
 
     def _on_entries(self, auction: str, state: LiveState, entries: tuple[Entry, ...]) -> None:

@@ -13,7 +13,7 @@ MOST_KEPT = 50
 
 
 @dataclass(frozen=True)
-class Proof:
+class LogProof:
     """
     How the verification of a log stands.
 
@@ -48,10 +48,10 @@ class Proofs:
 
     def __init__(self, verify: Callable[[list[str]], "Future[dict[str, Any]]"]):
         self.verify = verify
-        self._proofs: dict[str, Proof] = {}
+        self._proofs: dict[str, LogProof] = {}
         self._lock = threading.Lock()
 
-    def of(self, auction: str, head: str, lines: Callable[[], Iterable[str]]) -> Proof:
+    def of(self, auction: str, head: str, lines: Callable[[], Iterable[str]]) -> LogProof:
         """
         The verdict on a log, which is made unless the log is as it was.
 
@@ -66,18 +66,18 @@ class Proofs:
             before = self._proofs.get(auction)
             if before is not None and before.head == head:
                 return before
-            self._proofs[auction] = Proof(head)
+            self._proofs[auction] = LogProof(head)
             while len(self._proofs) > MOST_KEPT:
                 del self._proofs[next(iter(self._proofs))]
         future = self.verify(list(lines()))
         future.add_done_callback(lambda done: self._keep(auction, head, done))
-        return self._proofs.get(auction, Proof(head))
+        return self._proofs.get(auction, LogProof(head))
 
     def _keep(self, auction: str, head: str, done: "Future[dict[str, Any]]") -> None:
         try:
-            proof = Proof(head, done.result())
+            proof = LogProof(head, done.result())
         except BocaError as error:
-            proof = Proof(head, error=str(error))
+            proof = LogProof(head, error=str(error))
         with self._lock:
-            if self._proofs.get(auction) == Proof(head):
+            if self._proofs.get(auction) == LogProof(head):
                 self._proofs[auction] = proof

@@ -53,6 +53,7 @@ def send_submission(
     request: str | None,
     received: datetime | None,
     reason: str | None = None,
+    drafts: tuple[str, ...] = (),
 ) -> "Future[Receipt]":
     """
     Puts a submission into the queue; the future ends once it is on the disk.
@@ -69,6 +70,8 @@ def send_submission(
         As :meth:`boca.live.desk.bidder.BidderDesk.submit` has them.
     reason
         Why the auctioneer enters it; None for a bidder's own.
+    drafts
+        Names of drafts that are done with, besides those of its queries.
     """
     at = to_text(received or office.clock.now())
     command = Submit(bidder, submission, at, channel, reason)
@@ -78,7 +81,7 @@ def send_submission(
         who.actor,
         request,
         also=lambda connection, done: draft_table.clear(
-            connection, auction, bidder, submission.queries
+            connection, auction, bidder, (*submission.queries, *drafts)
         ),
     )
 

@@ -8,9 +8,9 @@ from boca.live.auction.audience import PUBLIC, Viewer, about, is_sealed, may_ope
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import Person, Phase
 from boca.live.auction.views import (
+    AuctionProgress,
     BidderView,
     OutcomeRow,
-    Progress,
     ResultView,
     bidder_view,
     outcome_rows,
@@ -19,7 +19,7 @@ from boca.live.auction.views import (
 )
 from boca.live.clock import from_text, to_text
 from boca.live.desk.office import Office
-from boca.live.desk.proofs import Proof
+from boca.live.desk.proofs import LogProof
 from boca.live.people import Who
 from boca.live.store import events as event_table
 from boca.live.store.access import AccessRow
@@ -132,7 +132,7 @@ class WatchingDesk(Office):
             )
         return rows
 
-    def progress(self, who: Who, auction: str) -> Progress:
+    def progress(self, who: Who, auction: str) -> AuctionProgress:
         """The desk of auctioneer and auditor."""
         self.need(who, "auctioneer", "auditor", auction=auction)
         state = self.state_of(auction)
@@ -186,7 +186,7 @@ class WatchingDesk(Office):
             )
         return rows
 
-    def proof(self, who: Who | None, auction: str) -> Proof | None:
+    def proof(self, who: Who | None, auction: str) -> LogProof | None:
         """
         How the log stands up to the verifier; None before the outcome is decided.
 

@@ -42,7 +42,7 @@ class Done:
 
 
 @dataclass
-class Item:
+class QueuedCommand:
     """One thing to do: a command with its key, or work on the other tables, or both."""
 
     future: "Future[Any]"
@@ -54,11 +54,11 @@ class Item:
 
 
 @dataclass
-class Batch:
+class CommitBatch:
     """What one transaction is about to change."""
 
     states: dict[str, LiveState] = field(default_factory=dict)
     rows: list[Stored] = field(default_factory=list)
     keys: Keys = field(default_factory=dict)
     entries: dict[str, list[Entry]] = field(default_factory=dict)
-    answers: list[tuple[Item, Any]] = field(default_factory=list)
+    answers: list[tuple[QueuedCommand, Any]] = field(default_factory=list)

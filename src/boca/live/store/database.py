@@ -82,7 +82,7 @@ class Database:
 
     @contextmanager
     def _undamaged(self) -> Iterator[None]:
-        """An InputError where the file is no database, or not a whole one."""
+        """An InputError where the file is not a database, or not a whole one."""
         try:
             yield
         except sa.exc.DatabaseError as error:
@@ -169,7 +169,7 @@ class Database:
         return engine
 
     def _prepare_sqlite(self, connection: Any, record: Any) -> None:
-        """Pragmas hold for one connection, so each gets them anew."""
+        """Pragmas hold for one connection, so each gets them again."""
         # SQLAlchemy starts transactions itself; see _begin_immediate.
         connection.isolation_level = None
         connection.execute("PRAGMA journal_mode=WAL")

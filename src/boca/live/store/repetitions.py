@@ -9,7 +9,7 @@ from boca.live.auction.refusal import Refusal
 from boca.live.ledger import Record, canonical, sha256
 from boca.live.plain import to_plain
 from boca.live.store import events as event_table
-from boca.live.store.batch import Batch, Done, Item, Keys
+from boca.live.store.batch import CommitBatch, Done, Keys, QueuedCommand
 from boca.live.store.events import to_entry
 
 # Fields of commands that the server fills in; a repetition differs in them.
@@ -17,7 +17,7 @@ FILLED_IN = {"received", "seed", "access", "public_key", "version"}
 
 
 def digest_of(command: Command) -> str:
-    """The same for the same wish, whatever the server adds to it."""
+    """The same for the same content, whatever the server adds to it."""
     content = {name: value for name, value in to_plain(command).items() if name not in FILLED_IN}
     return sha256(canonical({"command": type(command).__name__, **content}))
 
@@ -33,7 +33,7 @@ def keys_in(auction: str, records: Iterable[Record]) -> Keys:
 
 
 def find_repetition(
-    connection: Connection, item: Item, digest: str, batch: Batch, keys: Keys
+    connection: Connection, item: QueuedCommand, digest: str, batch: CommitBatch, keys: Keys
 ) -> Done | None:
     """
     The answer of the same command with the same key; a refusal if only the key is the same.

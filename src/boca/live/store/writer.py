@@ -22,11 +22,11 @@ from boca.live.auction.events import Entry, Event
 from boca.live.auction.fold import fold, fold_all
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED, LiveState
-from boca.live.clock import Clock, from_text, to_text
+from boca.live.clock import ServerClock, from_text, to_text
 from boca.live.ledger import Record, check_chain
 from boca.live.ledger.chain import FIRST, link
 from boca.live.store import events as event_table
-from boca.live.store.batch import Batch, Done, Item, Keys
+from boca.live.store.batch import CommitBatch, Done, Keys, QueuedCommand
 from boca.live.store.database import Database
 from boca.live.store.events import Stored, to_entry
 from boca.live.store.repetitions import digest_of, find_repetition, keys_in
@@ -68,7 +68,7 @@ class Writer:
     def __init__(
         self,
         database: Database,
-        clock: Clock,
+        clock: ServerClock,
         draw: Callable[[int], bytes],
         at_step: Callable[[str], None] = nothing,
         accept_clock: bool = False,
@@ -82,7 +82,7 @@ class Writer:
         self.seconds_behind = 0.0
         self._ended: dict[str, LiveState] = {}
         self._keys: Keys = {}
-        self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[QueuedCommand | None] = queue.SimpleQueue()
         self._load(accept_clock)
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -112,13 +112,13 @@ class Writer:
             Work on the other tables in the same transaction; not done for a repetition.
         """
         future: Future[Done] = Future()
-        self._put(Item(future, auction, command, actor, request, also))
+        self._put(QueuedCommand(future, auction, command, actor, request, also))
         return future
 
     def do(self, work: Callable[[Connection], T]) -> "Future[T]":
         """Puts work on the other tables into the queue."""
         future: Future[T] = Future()
-        self._put(Item(future, also=work))
+        self._put(QueuedCommand(future, also=work))
         return future
 
     def state(self, auction: str) -> LiveState | None:
@@ -177,7 +177,7 @@ class Writer:
 
     # -- the thread --------------------------------------------------------------------------
 
-    def _put(self, item: Item) -> None:
+    def _put(self, item: QueuedCommand) -> None:
         self.at_step("queue")
         if self.failure:
             item.future.set_exception(self._unavailable())
@@ -199,11 +199,11 @@ class Writer:
             if len(work) < len(items):
                 return
 
-    def _process(self, items: list[Item]) -> None:
+    def _process(self, items: list[QueuedCommand]) -> None:
         """One batch: decide, commit, change memory, answer."""
         # Whoever has gone before its turn changes nothing; nobody can be taken back from here on.
         items = [item for item in items if item.future.set_running_or_notify_cancel()]
-        batch = Batch()
+        batch = CommitBatch()
         if self.failure:
             self._refuse(items)
             return
@@ -232,7 +232,7 @@ class Writer:
         self._tell(batch)
         self.at_step("after answer")
 
-    def _decide(self, connection: Connection, item: Item, batch: Batch) -> None:
+    def _decide(self, connection: Connection, item: QueuedCommand, batch: CommitBatch) -> None:
         """What one item changes; a refusal changes nothing and does not touch its neighbours."""
         savepoint = connection.begin_nested() if item.also else None
         try:
@@ -253,7 +253,7 @@ class Writer:
             is_input = isinstance(error, InputError)
             batch.answers.append((item, Refusal("mistakes", str(error)) if is_input else error))
 
-    def _carry_out(self, connection: Connection, item: Item, batch: Batch) -> Done:
+    def _carry_out(self, connection: Connection, item: QueuedCommand, batch: CommitBatch) -> Done:
         assert item.command is not None
         digest = digest_of(item.command)
         repeated = find_repetition(connection, item, digest, batch, self._keys)
@@ -284,7 +284,12 @@ class Writer:
         return Done(item.auction, records[0], entries, also=also)
 
     def _records(
-        self, state: LiveState, events: Iterable[Event], item: Item, digest: str, now: datetime
+        self,
+        state: LiveState,
+        events: Iterable[Event],
+        item: QueuedCommand,
+        digest: str,
+        now: datetime,
     ) -> list[Record]:
         """Events as records that follow the state's last one."""
         records: list[Record] = []
@@ -300,7 +305,7 @@ class Writer:
             records.append(record)
         return records
 
-    def _change_memory(self, batch: Batch) -> None:
+    def _change_memory(self, batch: CommitBatch) -> None:
         self._keys |= batch.keys
         for auction, state in batch.states.items():
             if auction not in self.states and auction not in self.ids:
@@ -311,12 +316,12 @@ class Writer:
             else:
                 self.states[auction] = state
 
-    def _tell(self, batch: Batch) -> None:
+    def _tell(self, batch: CommitBatch) -> None:
         for auction, entries in batch.entries.items():
             for listener in list(self.listeners):
                 listener(auction, batch.states[auction], tuple(entries))
 
-    def _refuse(self, items: list[Item]) -> None:
+    def _refuse(self, items: list[QueuedCommand]) -> None:
         for item in items:
             item.future.set_exception(self._unavailable())
 

@@ -145,7 +145,7 @@ def read_backup(path: Path) -> Backup:
                 )
             rows = _unpacked(archive, contents["database"])
     except (tarfile.TarError, ValueError, KeyError, EOFError) as error:
-        raise InputError(f"'{path}' is no backup that can be read: {error}.") from None
+        raise InputError(f"'{path}' is not a backup that can be read: {error}.") from None
     auctions = tuple(check_log(auction, log) for auction, log in records_of(rows).items())
     _check_heads(contents, key, auctions)
     return Backup(contents["made_at"], key, rows, auctions)

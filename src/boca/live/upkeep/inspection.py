@@ -25,7 +25,7 @@ SOLVER_SECONDS = 120
 
 
 @dataclass(frozen=True)
-class Finding:
+class FolderFinding:
     """
     The result of one check.
 
@@ -46,7 +46,7 @@ class Finding:
 
 def inspect(
     data: Path, url: str | None = None, disk_free: Callable[[Path], int] | None = None
-) -> Iterator[Finding]:
+) -> Iterator[FolderFinding]:
     """
     Looks at a data folder, beside a running server or without one.
 
@@ -64,50 +64,52 @@ def inspect(
     try:
         database = Database(data, url, exclusive=False)
     except InputError as error:
-        yield Finding("database", False, str(error))
+        yield FolderFinding("database", False, str(error))
         return
     try:
         # Opening it has looked at the settings already; others are refused there.
-        yield Finding("database", True, "A commit is on the disk before it is answered.")
+        yield FolderFinding("database", True, "A commit is on the disk before it is answered.")
         yield _clock(database)
         yield from _chains(database)
     finally:
         database.close()
 
 
-def _permissions(data: Path) -> Finding:
+def _permissions(data: Path) -> FolderFinding:
     open_paths = [path for path in (data, *data.iterdir()) if path.stat().st_mode & 0o077]
     if open_paths:
         names = ", ".join(f"'{path}'" for path in open_paths[:3])
-        return Finding(
+        return FolderFinding(
             "permissions", False, f"Others can read {names}; run: chmod -R go= '{data}'."
         )
-    return Finding("permissions", True, "Only the owner can read the data folder.")
+    return FolderFinding("permissions", True, "Only the owner can read the data folder.")
 
 
 def _disk_free(data: Path) -> int:
     return shutil.disk_usage(data).free
 
 
-def _disk(free: int) -> Finding:
+def _disk(free: int) -> FolderFinding:
     is_well = free >= LEAST_DISK_TO_START
     need = f"at least {LEAST_DISK_TO_START // MEGABYTE} MB are needed to start an auction"
     text = f"{free // MEGABYTE:,} MB are free; {need}."
-    return Finding("disk", is_well, text if is_well else f"{text} Make room.")
+    return FolderFinding("disk", is_well, text if is_well else f"{text} Make room.")
 
 
-def _clock(database: Database) -> Finding:
+def _clock(database: Database) -> FolderFinding:
     """The clock against the log, which is all that a machine without a network can look at."""
     now = SystemClock().now()
     last = database.get_meta("alive_at") or to_text(now)
     if from_text(last) > now + CLOCK_TOLERANCE:
-        return Finding(
+        return FolderFinding(
             "clock", False, f"The clock says {to_text(now)}, but the server ran at {last}. Set it."
         )
-    return Finding("clock", True, f"The clock says {to_text(now)}; compare it with another one.")
+    return FolderFinding(
+        "clock", True, f"The clock says {to_text(now)}; compare it with another one."
+    )
 
 
-def _first_solver() -> Finding:
+def _first_solver() -> FolderFinding:
     """Whether the child process can load the engine; what the server itself never does."""
     program = [sys.executable, "-c", "import boca.payments, boca.mechanism"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -116,39 +118,39 @@ def _first_solver() -> Finding:
     )
     if result.returncode:
         last = (result.stderr.strip().splitlines() or ["no message"])[-1]
-        return Finding("engine", False, f"The engine cannot be loaded: {last}.")
-    return Finding("engine", True, "Learning and solving can be loaded.")
+        return FolderFinding("engine", False, f"The engine cannot be loaded: {last}.")
+    return FolderFinding("engine", True, "Learning and solving can be loaded.")
 
 
-def _second_solver() -> Finding:
+def _second_solver() -> FolderFinding:
     if importlib.util.find_spec("pyscipopt") is None:
-        return Finding(
+        return FolderFinding(
             "second solver",
             False,
             "SCIP is missing, so outcomes count in rehearsals only; run: pip install 'boca[scip]'.",
         )
-    return Finding("second solver", True, "SCIP can verify outcomes.")
+    return FolderFinding("second solver", True, "SCIP can verify outcomes.")
 
 
-def _chains(database: Database) -> Iterator[Finding]:
+def _chains(database: Database) -> Iterator[FolderFinding]:
     key = SigningKey.read(database.data / "receipts.key")
     with database.connect() as connection:
         auctions = list(last_kinds(connection))
     if not auctions:
-        yield Finding("logs", True, "There is no auction yet.")
+        yield FolderFinding("logs", True, "There is no auction yet.")
     for auction in auctions:
         with database.connect() as connection:
             records = read(connection, auction)
         try:
             copy = check_log(auction, records)
         except InputError as error:
-            yield Finding(f"log {auction}", False, str(error))
+            yield FolderFinding(f"log {auction}", False, str(error))
             continue
         if copy.public_key != key.public:
-            yield Finding(
+            yield FolderFinding(
                 f"log {auction}", False, "Its receipts belong to another key than receipts.key."
             )
         else:
-            yield Finding(
+            yield FolderFinding(
                 f"log {auction}", True, f"{copy.num_records} records hold, head {copy.head}."
             )

@@ -242,7 +242,7 @@ def _value(text: str) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise InputError("The server sent a line that is no record; it was not kept.")
+        raise InputError("The server sent a line that is not a record; it was not kept.")
     return value
 
 

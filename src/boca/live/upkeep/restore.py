@@ -18,7 +18,7 @@ def restore(
     Makes a new data folder; what is in it.
 
     Open rounds come up paused when the server starts. A full log brings neither links nor
-    sessions: they are issued anew.
+    sessions: new ones are issued.
 
     Parameters
     ----------

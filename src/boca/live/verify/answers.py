@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Damaged, body_of
-from boca.live.verify.entry import Entry
-from boca.live.verify.questions import Book, Questions
+from boca.live.verify.entry import LoggedSubmission
+from boca.live.verify.questions import LoggedBook, Questions
 from boca.live.verify.rounds import Rounds
-from boca.live.verify.setup import Setup
-from boca.live.verify.verdict import Check, Finding, State, counted
+from boca.live.verify.setup import LoggedSetup
+from boca.live.verify.verdict import Check, Finding, State
 
 CHANNELS = ("page", "sheet", "api", "operator")
 
 
-class Answers:
+class LoggedAnswers:
     """
     Everything that was asked and answered, record by record.
 
@@ -32,7 +33,7 @@ class Answers:
         What is wrong.
     """
 
-    def __init__(self, setup: Setup, records: tuple[Record, ...]):
+    def __init__(self, setup: LoggedSetup, records: tuple[Record, ...]):
         self.setup = setup
         self.rounds = Rounds(setup, any(record.kind == "clock-jumped" for record in records))
         self.questions = Questions(setup)
@@ -43,7 +44,7 @@ class Answers:
             self._see(record)
 
     @property
-    def books(self) -> list[Book]:
+    def books(self) -> list[LoggedBook]:
         return self.questions.books
 
     def check(self) -> Check:
@@ -90,7 +91,7 @@ class Answers:
         self.num_taken += 1
         body = body_of(record)
         bidder = body.whole("bidder", 0, self.setup.num_bidders - 1)
-        entry = Entry(self.questions, bidder, body.whole("round"))
+        entry = LoggedSubmission(self.questions, bidder, body.whole("round"))
         steps: tuple[Callable[[], None], ...] = (
             lambda: self._check_sender(body, bidder),
             lambda: self.rounds.check_received(record, body.moment("received")),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from boca.core.wording import counted
 from boca.live.ledger import FIRST, Record, canonical, sha256
 from boca.live.ledger.chain import KEYS, VERSION
 from boca.live.verify.reading import ReadLog
@@ -18,7 +19,9 @@ def check_chain(log: ReadLog) -> Check:
     findings = [*log.findings, *_breaks(log.records)]
     findings.sort(key=lambda finding: finding.record or 0)
     return Check.of(
-        "V1", findings, f"{len(log.records)} records, each with the hash of the one before."
+        "V1",
+        findings,
+        f"{counted(len(log.records), 'record')}, each with the hash of the one before.",
     )
 
 

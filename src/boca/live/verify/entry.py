@@ -1,10 +1,10 @@
 """One submission, row by row, against the questions and the rules (a part of V6)."""
 
 from boca.live.verify.bodies import Body, Bundle, Damaged
-from boca.live.verify.questions import Question, Questions, Reported, Wished
+from boca.live.verify.questions import Demanded, LoggedQuestion, Questions, Reported
 
 
-class Entry:
+class LoggedSubmission:
     """
     One submission, taken row by row into the bidder's book.
 
@@ -44,9 +44,10 @@ class Entry:
             self._report(row, bundle, rows[bundle])
         for query in body.texts("declines"):
             self._decline(query)
-        if body.has("wishes"):
-            for row in body.parts("wishes"):
-                self._wish(row)
+        # Logs once said "wishes".
+        name = "demands" if body.has("demands") else "wishes"
+        for row in body.parts(name) if body.has(name) else ():
+            self._demand(row)
         self._check_counts()
         if self.setup.monotone == "require":
             self._check_disorder(rows)
@@ -75,7 +76,7 @@ class Entry:
         if row.has("was"):
             self._check_correction(row.whole("was"), before, words)
         elif before is not None:
-            self._wrong(f"{words} was reported before, so this is a correction that says so not")
+            self._wrong(f"{words} was reported before, so this is a correction, unsaid")
         elif not row.has("query"):
             self._push(bundle, words)
         self.book.reports[bundle] = Reported(units, self.number)
@@ -92,7 +93,7 @@ class Entry:
             self._wrong(f"it answers '{query}', which is {asked.status}")
         self.book.settle(query, "answered")
 
-    def _is_open(self, asked: Question) -> bool:
+    def _is_open(self, asked: LoggedQuestion) -> bool:
         """Whether a question can be answered; a declined one can until its round ends."""
         in_round = asked.round == self.number and self.setup.corrections != "never"
         return asked.status == "open" or (asked.status == "declined" and in_round)
@@ -133,7 +134,7 @@ class Entry:
             self._wrong(f"it declines '{query}', which is {asked.status}")
         self.book.settle(query, "declined")
 
-    def _wish(self, row: Body) -> None:
+    def _demand(self, row: Body) -> None:
         """What is wanted at the prices of a question."""
         query, bundle = row.text("query"), row.bundle("bundle", self.setup.num_goods)
         asked, words = self.book.questions.get(query), self.setup.words(bundle)
@@ -143,17 +144,17 @@ class Entry:
         if asked.prices is None:
             self._wrong(f"it wants {words} in answer to '{query}', which announced no prices")
             return
-        before = self.book.wishes.get(query)
+        before = self.book.demands.get(query)
         may_answer = self._is_open(asked) if before is None else self._may_change(before.round)
         if not may_answer:
             self._wrong(f"it answers '{query}', which is {asked.status}")
         if not self.setup.allows(self.bidder, bundle):
             self._wrong(f"it wants {words}, which it cannot be given")
-        wish = Wished(bundle, asked.prices, self.number)
-        cost = wish.price_of(bundle)
+        demand = Demanded(bundle, asked.prices, self.number)
+        cost = demand.price_of(bundle)
         if cost > self.setup.most_units:
             self._wrong(f"it wants {words} for {self._money(cost)}; at most {self._most} counts")
-        self.book.wishes[query] = wish
+        self.book.demands[query] = demand
         self.book.settle(query, "answered")
 
     def _check_counts(self) -> None:

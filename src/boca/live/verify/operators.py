@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
-from boca.live.verify.setup import Setup
-from boca.live.verify.verdict import Check, Finding, State, counted
+from boca.live.verify.setup import LoggedSetup
+from boca.live.verify.verdict import Check, Finding, State
 
 
-def check_operators(records: tuple[Record, ...], setup: Setup | None) -> Check:
+def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> Check:
     """
     V8: whatever the auctioneer entered for a bidder has a reason; all are listed.
 
@@ -40,13 +41,13 @@ def check_operators(records: tuple[Record, ...], setup: Setup | None) -> Check:
         state = "partly" if num_opened else "sealed"
     elif not num_opened:
         state = "nothing"
-    count = f"{counted(len(notes), 'entry', 'entries')} by the auctioneer"
+    count = f"{counted(len(notes), 'entry', plural='entries')} by the auctioneer"
     rest = f"; {counted(num_sealed, 'submission')} sealed" if num_sealed else ""
     sentence = f"Among {counted(num_opened, 'open submission')}: {count}{rest}."
     return Check.of("V8", findings, sentence, state, notes)
 
 
-def _name(bidder: Any, setup: Setup | None) -> str:
+def _name(bidder: Any, setup: LoggedSetup | None) -> str:
     """What a bidder is called; its number where the names are sealed."""
     if setup is not None and type(bidder) is int and 0 <= bidder < setup.num_bidders:
         return setup.name(bidder)

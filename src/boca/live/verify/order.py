@@ -9,6 +9,7 @@ all phases that the auction can be in. A new kind of record needs a line here.
 from collections.abc import Iterator
 from itertools import pairwise
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Damaged, body_of
 from boca.live.verify.verdict import Check, Finding
@@ -70,7 +71,7 @@ def check_order(records: tuple[Record, ...]) -> Check:
     """V4: every record is one that could follow."""
     findings = [*_out_of_place(records), *_missing_or_repeated(records), *_rounds(records)]
     findings.sort(key=lambda finding: finding.record or 0)
-    return Check.of("V4", findings, f"{len(records)} records; {_story(records)}.")
+    return Check.of("V4", findings, f"{counted(len(records), 'record')}; {_story(records)}.")
 
 
 def _out_of_place(records: tuple[Record, ...]) -> Iterator[Finding]:

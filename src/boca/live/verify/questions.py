@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import LARGEST, Body, Bundle, Damaged, body_of
-from boca.live.verify.setup import Setup
+from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding
 
 Status = Literal["open", "answered", "declined", "unanswered"]
 
 
 @dataclass(frozen=True)
-class Question:
+class LoggedQuestion:
     """
     One question to one bidder.
 
@@ -44,7 +45,7 @@ class Reported:
 
 
 @dataclass(frozen=True)
-class Wished:
+class Demanded:
     """
     What was wanted at announced prices.
 
@@ -68,7 +69,7 @@ class Wished:
 
 
 @dataclass
-class Book:
+class LoggedBook:
     """
     Everything about one bidder so far.
 
@@ -78,15 +79,15 @@ class Book:
         Id -> question.
     reports
         Bundle -> its last value.
-    wishes
+    demands
         Id of a question with prices -> what was wanted.
     num_pushes
         Reports that nobody asked for.
     """
 
-    questions: dict[str, Question] = field(default_factory=dict)
+    questions: dict[str, LoggedQuestion] = field(default_factory=dict)
     reports: dict[Bundle, Reported] = field(default_factory=dict)
-    wishes: dict[str, Wished] = field(default_factory=dict)
+    demands: dict[str, Demanded] = field(default_factory=dict)
     num_pushes: int = 0
 
     @property
@@ -116,9 +117,9 @@ class Questions:
         Records of questions whose body is not open.
     """
 
-    def __init__(self, setup: Setup):
+    def __init__(self, setup: LoggedSetup):
         self.setup = setup
-        self.books = [Book() for _ in range(setup.num_bidders)]
+        self.books = [LoggedBook() for _ in range(setup.num_bidders)]
         self.num_sealed = 0
         self._asked: dict[int, int] = {}
 
@@ -181,7 +182,10 @@ class Questions:
         if is_second:
             problem = problem or f"{name} is asked a second time in this round."
         if not 0 < len(rows) <= most:
-            problem = problem or f"{name} is asked {len(rows)} questions; expected 1 to {most}."
+            problem = (
+                problem
+                or f"{name} is asked {counted(len(rows), 'question')}; expected 1 to {most}."
+            )
         if len(book.questions) > setup.num_total:
             problem = problem or (
                 f"{name} is asked {len(book.questions)} questions in all; the rules have "
@@ -190,16 +194,16 @@ class Questions:
         if problem:
             raise Damaged(problem)
 
-    def _question(self, row: Body, number: int) -> Question:
+    def _question(self, row: Body, number: int) -> LoggedQuestion:
         num_goods = self.setup.num_goods
         if not row.has("type") or row.choice("type", "value", "demand") == "value":
-            return Question(number, row.bundle("bundle", num_goods), None)
+            return LoggedQuestion(number, row.bundle("bundle", num_goods), None)
         prices = row.wholes("prices", num_goods)
         if sum(n * price for n, price in zip(self.setup.full, prices, strict=True)) > LARGEST:
             raise Damaged("it announces prices that are too large.")
-        return Question(number, None, prices)
+        return LoggedQuestion(number, None, prices)
 
-    def _beyond_limits(self, bidder: int, question: Question) -> str:
+    def _beyond_limits(self, bidder: int, question: LoggedQuestion) -> str:
         """What is wrong with a question's bundle; empty if nothing is."""
         bundle, setup = question.bundle, self.setup
         # The full bundle sets a bidder's scale, also where its limits keep it from getting it.
@@ -234,7 +238,9 @@ def check_plans(records: tuple[Record, ...]) -> Check:
     if len(opened) < len(plans):
         sentence = f"{len(opened)} of {len(plans)} plans are open."
         return Check.of("V7", findings, sentence, "partly" if opened else "sealed")
-    return Check.of("V7", findings, f"{len(plans)} plans name the record that they start from.")
+    return Check.of(
+        "V7", findings, f"{counted(len(plans), 'plan')}; each names the record that it starts from."
+    )
 
 
 def _about_plans(records: tuple[Record, ...]) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ class ReadLog:
     Parameters
     ----------
     records
-        First to last; None in the place of a line that is no record.
+        First to last; None in the place of a line that is not a record.
     head
         The signed last line; None if it is missing.
     findings

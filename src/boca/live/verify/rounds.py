@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Damaged, body_of, clock, minutes, moment_of
-from boca.live.verify.setup import Setup
+from boca.live.verify.setup import LoggedSetup
 
 # Between reading the clock and writing a record.
 SLACK = timedelta(seconds=5)
@@ -31,7 +31,7 @@ class Rounds:
         When it began, and until when answers count; None if that is not known.
     """
 
-    def __init__(self, setup: Setup, clock_jumped: bool):
+    def __init__(self, setup: LoggedSetup, clock_jumped: bool):
         self.setup = setup
         self.clock_jumped = clock_jumped
         self.number = -1

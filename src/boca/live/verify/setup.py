@@ -13,14 +13,15 @@ from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Bundle, Damaged, body_of
 from boca.live.verify.verdict import Check, Finding
 
-# Mechanisms that choose the number of questions in a round by themselves, within the budget.
+# Mechanisms that choose the number of questions in a round by themselves, within the budget, in
+# logs that do not tell it.
 OWN_PACE = ("local", "hybrid", "ml-cca", "mlhca")
 # Units of money beyond these are nonsense: larger than any sum, finer than any coin.
 MOST_MONEY, LEAST_DIGITS = 10**15, 15
 
 
 @dataclass(frozen=True)
-class Setup:
+class LoggedSetup:
     """
     What an auction's rules say.
 
@@ -28,8 +29,10 @@ class Setup:
     ----------
     market
         Goods with capacities, bidders with limits.
-    payment_rule, corrections, monotone, publish
+    mechanism, payment_rule, corrections, monotone, publish
         As in the rules.
+    has_own_pace
+        Whether the mechanism chooses the number of questions in a round, within the budget.
     num_initial, num_per_round, num_total, push_bids, extensions
         How many of each, per bidder.
     round_minutes, extension_minutes, last_call_minutes
@@ -46,6 +49,7 @@ class Setup:
 
     market: Market
     mechanism: str
+    has_own_pace: bool
     payment_rule: str
     corrections: str
     monotone: str
@@ -87,7 +91,7 @@ class Setup:
 
     def most_questions(self, round_number: int) -> int:
         """The largest number of questions to one bidder in a round."""
-        if self.mechanism in OWN_PACE:
+        if self.has_own_pace:
             return self.num_total
         return self.num_per_round if round_number else self.num_initial
 
@@ -106,7 +110,7 @@ class Setup:
         return ", ".join(f"{n} x {good.name}" for n, good in goods if n) or "nothing"
 
 
-def read_setup(record: Record) -> Setup:
+def read_setup(record: Record) -> LoggedSetup:
     """The setup of a ``configured`` record; Damaged if it is none."""
     body = body_of(record)
     rules = body.part("rules")
@@ -115,9 +119,10 @@ def read_setup(record: Record) -> Setup:
     if not unit.is_finite() or not 0 < unit < MOST_MONEY or unit.adjusted() < -LEAST_DIGITS:
         raise Damaged(f"the unit of money is {unit}; expected a small positive number.")
     first, later = (_positive(rules, "round_minutes", minutes) for minutes in _two(rules))
-    return Setup(
+    return LoggedSetup(
         market=market,
         mechanism=rules.text("mechanism"),
+        has_own_pace=_own_pace(rules),
         payment_rule=rules.choice("payment_rule", "vcg", "core"),
         corrections=rules.choice("corrections", "never", "round", "always"),
         monotone=rules.choice("monotone", "warn", "require"),
@@ -138,7 +143,14 @@ def read_setup(record: Record) -> Setup:
     )
 
 
-def final_setup(records: tuple[Record, ...]) -> Setup | None:
+def _own_pace(rules: Body) -> bool:
+    """Whether the mechanism chose the number of questions; once, its name alone told this."""
+    if rules.has("conduct"):
+        return rules.part("conduct").truth("has_own_pace")
+    return rules.text("mechanism") in OWN_PACE
+
+
+def final_setup(records: tuple[Record, ...]) -> LoggedSetup | None:
     """The rules under which the auction ran; None if they are sealed or cannot be read."""
     configured = [r for r in records if r.envelope.get("kind") == "configured"]
     if not configured or configured[-1].body is None:
@@ -229,5 +241,7 @@ def _reserve(table: Body, market: Market, unit: Decimal) -> tuple[int, ...]:
     names = [good.name for good in market.goods]
     unknown = table.fields.keys() - set(names)
     if unknown:
-        raise Damaged(f"there is a reserve price of '{min(unknown)}', which is no good.")
+        raise Damaged(
+            f"there is a reserve price of '{min(unknown)}', which is not a good of the market."
+        )
     return tuple(_units(table.text(n), unit) if table.has(n) else 0 for n in names)

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from boca.core.errors import BocaError
+from boca.core.wording import counted
 from boca.live.ledger import Record, canonical, check_signature, sha256
 from boca.live.verify.reading import ReadLog
-from boca.live.verify.verdict import Check, Finding, counted
+from boca.live.verify.verdict import Check, Finding
 
 # What a receipt repeats of its record.
 COPIED = ("at", "auction", "seal")

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from boca.core.wording import counted
+
 State = Literal["holds", "fails", "partly", "sealed", "nothing", "skipped", "undecided"]
 
 # States in words, as tables show them.
@@ -243,8 +245,3 @@ class Verdict:
             "conclusion": self.conclusion,
             "checks": [check.to_dict() for check in self.checks],
         }
-
-
-def counted(count: int, what: str, several: str = "") -> str:
-    """A number of things in words, such as ``no receipts`` or ``1 receipt``."""
-    return f"{count or 'no'} {what if count == 1 else several or what + 's'}"

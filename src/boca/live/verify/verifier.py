@@ -5,7 +5,7 @@ from typing import Any
 
 from boca.core.errors import SolverError
 from boca.live.ledger import Record
-from boca.live.verify.answers import Answers
+from boca.live.verify.answers import LoggedAnswers
 from boca.live.verify.bodies import Damaged
 from boca.live.verify.chain import check_bodies, check_chain
 from boca.live.verify.operators import check_operators
@@ -20,7 +20,7 @@ from boca.live.verify.outcome.allocation import (
 from boca.live.verify.outcome.payments import check_payments
 from boca.live.verify.questions import check_plans
 from boca.live.verify.reading import ReadLog, read_log
-from boca.live.verify.setup import Setup, check_rules, final_setup
+from boca.live.verify.setup import LoggedSetup, check_rules, final_setup
 from boca.live.verify.signatures import check_proofs
 from boca.live.verify.verdict import TITLES, Check, Finding, Given, State, Verdict
 
@@ -34,7 +34,7 @@ def verify(
     heads: Sequence[str] = (),
 ) -> Verdict:
     """
-    Checks the log of a live auction; InputError if it is no log at all.
+    Checks the log of a live auction; InputError if it is not a log at all.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _contents(records: tuple[Record, ...]) -> list[Check]:
         why = "cannot be read" if is_damaged else "are sealed"
         blind = [Check(name, state, f"The rules {why}.") for name in ("V6", *OUTCOME)]
         return [order, rules, blind[0], plans, operators, *blind[1:]]
-    answers = Answers(setup, records)
+    answers = LoggedAnswers(setup, records)
     return [
         order,
         rules,
@@ -132,7 +132,9 @@ def _contents(records: tuple[Record, ...]) -> list[Check]:
     ]
 
 
-def _outcome(records: tuple[Record, ...], setup: Setup, answers: Answers) -> list[Check]:
+def _outcome(
+    records: tuple[Record, ...], setup: LoggedSetup, answers: LoggedAnswers
+) -> list[Check]:
     """V9 to V11, as far as they can be looked at."""
     is_rehearsal = _is_rehearsal(records)
     decided = next((record for record in records if record.kind == "decided"), None)

@@ -18,13 +18,13 @@ from boca.live.web.journal import Journal
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.pages import (
     checking,
+    demands,
     documents,
     entrance,
     public,
     questions,
     reports,
     sheet,
-    wishes,
 )
 from boca.live.web.pages.staff import STAFF_PAGES
 from boca.live.web.security import Guard
@@ -107,7 +107,7 @@ def build(
     rehearsals = Rehearsals(desk, local_url or check_url(url))
     app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
     problems.install(app)
-    for module in (entrance, questions, wishes, sheet, checking, reports, documents, public):
+    for module in (entrance, questions, demands, sheet, checking, reports, documents, public):
         app.include_router(module.router)
     for staff_module in STAFF_PAGES:
         app.include_router(staff_module.router)

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from boca.live.clock import Clock, to_text
+from boca.live.clock import ServerClock, to_text
 
 # A request that nobody answered: the visitor was gone before.
 NO_ANSWER = 499
@@ -33,7 +33,7 @@ class Journal:
         self,
         app: ASGIApp,
         write: Callable[[str], object],
-        clock: Clock,
+        clock: ServerClock,
         seconds: Callable[[], float] = time.monotonic,
     ):
         self.app, self.write, self.clock, self.seconds = app, write, clock, seconds

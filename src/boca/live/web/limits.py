@@ -11,7 +11,7 @@ from boca.core.errors import BocaError
 MOST_BUCKETS = 20_000
 
 
-class TooMany(BocaError):
+class TooManyRequests(BocaError):
     """More requests than the limits allow; ``wait`` is the seconds until the next one fits."""
 
     def __init__(self, wait: int):
@@ -82,21 +82,21 @@ class Buckets:
     num_streams: dict[str, int] = field(default_factory=dict)
 
     def take(self, what: str, who: str, rate: Rate) -> None:
-        """Takes one token, or raises TooMany."""
+        """Takes one token, or raises TooManyRequests."""
         now = self.seconds()
         level, since = self.levels.pop((what, who), (rate.burst, now))
         level = min(rate.burst, level + (now - since) * rate.per_second)
         if level < 1:
             self.levels[what, who] = (level, now)
-            raise TooMany(max(1, round((1 - level) / rate.per_second + 0.5)))
+            raise TooManyRequests(max(1, round((1 - level) / rate.per_second + 0.5)))
         self.levels[what, who] = (level - 1, now)
         if len(self.levels) > MOST_BUCKETS:
             self.levels.popitem(last=False)
 
     def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
-        """Raises TooMany if a visitor has all the streams it can have, or all visitors have."""
+        """Raises TooManyRequests if a visitor, or all of them, have all streams they can have."""
         if self.num_streams.get(who, 0) >= most or sum(self.num_streams.values()) >= most_in_all:
-            raise TooMany(30)
+            raise TooManyRequests(30)
 
     @contextmanager
     def stream(self, who: str, most: int, most_in_all: int = 1000) -> Iterator[None]:

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Cause, Refusal
-from boca.live.web.limits import TooMany
+from boca.live.web.limits import TooManyRequests
 from boca.live.web.render import page
 from boca.live.web.security import ForeignForm, TooLarge
 from boca.live.web.texts import load
@@ -97,7 +97,7 @@ def home_of(request: Request, status: int) -> str:
         return ""
     try:
         visitor = visitor_of_page(request)
-    except TooMany:  # the answer is on its way already
+    except TooManyRequests:  # the answer is on its way already
         return ""
     is_bidder = visitor is not None and visitor.who.role == "bidder"
     return f"/a/{visitor.who.auction}/me" if visitor and is_bidder else ""
@@ -136,8 +136,8 @@ def install(app: FastAPI) -> None:
     async def foreign_form(request: Request, error: ForeignForm) -> Response:
         return answer(request, 403, t("problem.forbidden"))
 
-    @app.exception_handler(TooMany)
-    async def too_many(request: Request, error: TooMany) -> Response:
+    @app.exception_handler(TooManyRequests)
+    async def too_many(request: Request, error: TooManyRequests) -> Response:
         headers = {"Retry-After": str(error.wait)}
         return answer(request, 429, t("problem.too_many", n=error.wait), headers=headers)
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from boca.live.web.texts import Texts, load
+from boca.live.web.views.receipt_view import number_of
 
 HERE = Path(__file__).parent
 ZONE_COOKIE = "__Host-boca-zone"
@@ -44,6 +45,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.globals["static"] = ADDRESSES.__getitem__
+    templates.filters["number"] = number_of
     return templates
 
 
@@ -73,7 +75,8 @@ def page(
     status
         HTTP status.
     values
-        What the template shows; ``frame``, ``visitor`` and ``csrf_token`` may be left out.
+        What the template shows; ``frame``, ``visitor`` and ``csrf_token`` may be left out. Pages of
+        an auction have ``money`` and ``words``, which write amounts and bundles.
     """
     now = request.app.state.site.desk.now()
     defaults = {"frame": None, "visitor": None, "csrf_token": "", "errors": (), "page": ""}

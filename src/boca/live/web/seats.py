@@ -9,14 +9,14 @@ from starlette.responses import HTMLResponse
 from boca.core.market import Market
 from boca.live.auction.events import Bundle
 from boca.live.auction.money import Money
-from boca.live.auction.views import BidderView, Heading, Progress
+from boca.live.auction.views import AuctionProgress, BidderView, Heading
 from boca.live.people import Who
 from boca.live.web.render import page
 from boca.live.web.texts import Texts, load
 from boca.live.web.views.frame import frame_of
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
-View = TypeVar("View", BidderView, Progress)
+View = TypeVar("View", BidderView, AuctionProgress)
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,10 @@ class Seat(Generic[View]):
     @property
     def money(self) -> Money:
         return self.view.setup.money
+
+    def limits(self, bidder: int) -> list[str]:
+        """What a bidder can receive, in words."""
+        return list(dict.fromkeys(limit.name for limit in self.market.bidders[bidder].limits))
 
     def words(self, bundle: Bundle) -> str:
         """A bundle by the names of its goods."""
@@ -112,5 +116,7 @@ def seat_page(
         frame=frame,
         visitor=seat.visitor,
         csrf_token=seat.visitor.form_token,
+        money=seat.money,
+        words=seat.words,
         **values,
     )

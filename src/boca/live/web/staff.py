@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from boca.live.auction.views import BidderView, Progress
+from boca.live.auction.views import AuctionProgress, BidderView
 from boca.live.web.render import page
 from boca.live.web.seats import Seat
 from boca.live.web.texts import load
@@ -14,7 +14,7 @@ from boca.live.web.views.frame import Frame, staff_frame
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
 
-class StaffSeat(Seat[Progress]):
+class StaffSeat(Seat[AuctionProgress]):
     """The place of an auctioneer or auditor, who see how far everybody is."""
 
     @property
@@ -89,6 +89,8 @@ def staff_page(
         frame=seat_frame(request, seat),
         visitor=seat.visitor,
         csrf_token=seat.visitor.form_token,
+        money=seat.money,
+        words=seat.words,
         can_act=seat.can_act,
         **values,
     )

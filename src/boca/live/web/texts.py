@@ -40,6 +40,11 @@ class Texts:
         """The sentence for one or for many."""
         return self(f"{key}.{'one' if n == 1 else 'many'}", n=f"{n:g}", **gaps)
 
+    def choice(self, rule: str, choice: str) -> str:
+        """A choice of a rule in words; a mechanism that a plug-in brings has its name alone."""
+        key = f"new_choice.{rule}.{choice.replace(' ', '_')}"
+        return choice if rule == "mechanism" and key not in self.sentences else self(key)
+
     def say(self, sentences: Iterable[Sentence]) -> str:
         """Sentences of the auction's own logic, in words."""
         return " ".join(self(sentence.key, **sentence.gaps) for sentence in sentences)

@@ -1,5 +1,7 @@
 """Who is asking: sessions for pages, tokens for programs, and what each may reach."""
 
+import hashlib
+import hmac
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -155,3 +157,9 @@ def set_cookie(response: Response, token: str) -> None:
         httponly=True,
         samesite="lax",
     )
+
+
+def request_key(visitor: Visitor, *parts: str) -> str:
+    """The same for the same content of a form, so that a repeated click is one request."""
+    text = "\n".join(parts).encode()
+    return hmac.new(visitor.token.encode(), text, hashlib.sha256).hexdigest()[:40]

@@ -1,8 +1,8 @@
 """
 The program of a child process: the only file of the server that knows the engine.
 
-``python -m boca.live.work.child check|plan|decide|verify`` reads one line of JSON from standard
-input and prints JSON. It owns nothing: killed at any moment, it can be run again.
+``python -m boca.live.work.child mechanisms|check|plan|decide|verify`` reads one line of JSON from
+standard input and prints JSON. It owns nothing: killed at any moment, it can be run again.
 """
 
 import json
@@ -21,11 +21,13 @@ import boca
 from boca.core.demand import Demands
 from boca.core.errors import BocaError, InputError
 from boca.core.market import Market
+from boca.core.plugins import load_plugins
 from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
 from boca.live.work.announced import in_units
 from boca.live.work.process import STAGE
 from boca.mechanism import (
+    PRESETS,
     Auction,
     AuctionParams,
     AuctionState,
@@ -52,6 +54,7 @@ def main() -> int:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     began = perf_counter()
     try:
+        load_plugins()
         result = JOBS[sys.argv[1]](request)
     except BocaError as error:
         print(error, file=sys.stderr)
@@ -59,6 +62,14 @@ def main() -> int:
     result["seconds"] = perf_counter() - began
     print(json.dumps(result, allow_nan=False))
     return 0
+
+
+def mechanisms(request: dict[str, Any]) -> dict[str, Any]:
+    """What people meet in an auction by each mechanism that can be run with them."""
+    market = Market.simple(2, 2)
+    conducts = {name: preset.conduct(market) for name, preset in PRESETS.items()}
+    for_people = {name: row.to_dict() for name, row in conducts.items() if row.is_for_people}
+    return {"mechanisms": for_people}
 
 
 def check(request: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +105,7 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
     params = _params(request, market)
     bids = AuctionState.of(market, params, _reports(request["bids"], market))
     verify = bool(request["must_verify"]) or _second_solver() is not None
-    outcome = Auction(bids).close(verify=verify, progress=Economies())
+    outcome = Auction(bids).close(verify=verify, progress=EconomyStages())
     assert isinstance(outcome, PricedOutcome)
     return {
         "allocation": outcome.allocation.bundles.tolist(),
@@ -124,7 +135,7 @@ class Stages(Callback):
         tell("solving")
 
 
-class Economies:
+class EconomyStages:
     """Tells when the next economy is worked on, without saying whose it is."""
 
     def __init__(self) -> None:
@@ -144,7 +155,13 @@ def check_log(request: dict[str, Any]) -> dict[str, Any]:
     return verify(request["lines"], key=request["key"]).to_dict()
 
 
-JOBS = {"check": check, "plan": plan, "decide": decide, "verify": check_log}
+JOBS = {
+    "mechanisms": mechanisms,
+    "check": check,
+    "plan": plan,
+    "decide": decide,
+    "verify": check_log,
+}
 
 
 def _params(request: dict[str, Any], market: Market) -> AuctionParams:
@@ -195,7 +212,7 @@ def _state(request: dict[str, Any]) -> AuctionState:
         market,
         params,
         _reports(request["reports"], market),
-        demands=[_demands(rows, market) for rows in request["wishes"]],
+        demands=[_demands(rows, market) for rows in request["demands"]],
         declined=request["declined"],
         num_asked=request["num_asked"],
         use=before.use,

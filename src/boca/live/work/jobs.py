@@ -13,9 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.live.auction.commands import Command, Fail, Outcome, Plan
+from boca.live.auction.commands import Command, Fail, TakeOutcome, TakePlan
 from boca.live.auction.fold import MOST_ATTEMPTS
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules
@@ -27,6 +28,7 @@ from boca.live.work.results import (
     Preview,
     Rubbish,
     check_exit,
+    read_mechanisms,
     read_outcome,
     read_plan,
     read_preview,
@@ -151,6 +153,12 @@ class Worker:
         self._previews.send(Errand("check", request, read_preview, CHECK_SECONDS, future))
         return future
 
+    def mechanisms(self) -> "Future[dict[str, Conduct]]":
+        """What people meet in an auction by each mechanism, plug-ins included."""
+        future: Future[dict[str, Conduct]] = Future()
+        self._previews.send(Errand("mechanisms", {}, read_mechanisms, CHECK_SECONDS, future))
+        return future
+
     def verify(self, lines: list[str], key: str) -> "Future[dict[str, Any]]":
         """What the stand-alone verifier says about a log, as plain values."""
         future: Future[dict[str, Any]] = Future()
@@ -264,5 +272,5 @@ class Worker:
 def _command(job: str, state: LiveState, ended: Ended) -> Command:
     check_exit(ended)
     if job == "plan":
-        return Plan(state.plan_from, read_result(ended.output, read_plan))
-    return Outcome(read_result(ended.output, read_outcome))
+        return TakePlan(state.plan_from, read_result(ended.output, read_plan))
+    return TakeOutcome(read_result(ended.output, read_outcome))

@@ -29,8 +29,8 @@ def job_request(state: LiveState) -> dict[str, Any]:
             [[list(bundle), report.units] for bundle, report in book.reports.items()]
             for book in state.books
         ],
-        "wishes": [
-            [[list(wish.prices), list(wish.bundle)] for wish in book.wishes.values()]
+        "demands": [
+            [[list(demand.prices), list(demand.bundle)] for demand in book.demands.values()]
             for book in state.books
         ],
         "bids": [

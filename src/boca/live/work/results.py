@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
+from boca.core.conduct import Conduct
 from boca.core.errors import BocaError
 from boca.live.auction.events import Bundle
 from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
@@ -111,6 +112,13 @@ def read_outcome(data: dict[str, Any]) -> OutcomeResult:
         _number(data["seconds"]),
         _texts(data["versions"]),
     )
+
+
+def read_mechanisms(data: dict[str, Any]) -> dict[str, Conduct]:
+    """What people meet in an auction by each mechanism, by name."""
+    return {
+        name: Conduct.from_dict(_table(row)) for name, row in _table(data["mechanisms"]).items()
+    }
 
 
 def read_preview(data: dict[str, Any]) -> Preview:

@@ -20,15 +20,17 @@ from pathlib import Path
 import numpy as np
 
 from boca.core.errors import InputError
+from boca.core.files import read_bytes
 from boca.core.market import Bidder, Good, Limit, Market
 from boca.core.wording import did_you_mean, printable, shortened
-from boca.markets.answer_sheet import sheet_rows
 from boca.markets.courses.slots import Slot, overlapping, parse_slots
 from boca.markets.found import number_in
 from boca.markets.limits_of_size import MOST_BIDDERS, MOST_LETTERS_OF_NAME
+from boca.markets.sheet_table import read_table
 
 MOST_MISTAKES = 20
 MOST_COURSES = 2_000
+MOST_ROWS = 1_000_000
 LARGEST_RATING = 1e6
 COURSE_COLUMNS = (
     "course",
@@ -131,6 +133,7 @@ class _Reader:
     def __init__(self, folder: Path):
         self.folder = folder
         self.mistakes = _Mistakes(folder)
+        self.marks: dict[str, str | None] = {}
 
     def read(self) -> CourseMarket:
         courses = self._table("courses", COURSE_COLUMNS, needed=("course", "seats"))
@@ -168,10 +171,13 @@ class _Reader:
                 self.mistakes.found.append(f"there is no {name}.csv; docs/courses.md describes it")
             return None
         try:
-            rows = sheet_rows(there[0], f"file {name}")
+            sheet = read_table(read_bytes(there[0], f"table {name}"), MOST_ROWS, MOST_COURSES + 1)
         except InputError as error:
-            self.mistakes.found.append(str(error))
+            self.mistakes.found.append(f"{there[0].name}: {error}")
             return None
+        # Where commas separate decimals, numbers are written with a point in what follows.
+        self.marks[there[0].name] = sheet.mark
+        rows = [[cell.text for cell in row] for row in sheet.rows]
         header = [cell.strip() for cell in rows[0]] if rows else []
         while header and not header[-1]:
             header.pop()
@@ -225,7 +231,7 @@ class _Reader:
         most: float,
         whole: bool = False,
     ) -> float | None:
-        number = number_in(text)
+        number = number_in(text.replace(",", ".") if self.marks[table.name] == "," else text)
         kind = "a whole number" if whole else "a number"
         if isinstance(number, str) or not math.isfinite(number) or not least <= number <= most:
             bounds = f"from {least:g} to {most:g}"

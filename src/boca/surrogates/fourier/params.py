@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from boca.core.errors import InputError
 from boca.core.frozen import set_fields
 from boca.core.market import Market
+from boca.core.settings import expect
 from boca.functions import Basis
 from boca.surrogates.mean_nets.params import MeanNetParams
 
@@ -35,16 +36,10 @@ class FourierParams:
     def __post_init__(self) -> None:
         if isinstance(self.network, Mapping):
             set_fields(self, network=MeanNetParams(**self.network))
-        if self.basis not in [basis.value for basis in Basis]:
-            raise InputError(
-                f"FourierParams.basis is {self.basis!r}; expected one of "
-                f"{', '.join(basis.value for basis in Basis)}."
-            )
+        names = [basis.value for basis in Basis]
+        expect(self, self.basis in names, "basis", f"one of {', '.join(names)}")
         for name in ("num_candidates", "num_terms"):
-            if getattr(self, name) < 1:
-                raise InputError(
-                    f"FourierParams.{name} is {getattr(self, name)!r}; expected at least 1."
-                )
+            expect(self, getattr(self, name) >= 1, name, "at least 1")
 
 
 def check_single_copies(market: Market) -> None:

@@ -1,8 +1,8 @@
 """What can be chosen about networks with a shared hidden layer."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from boca.core.errors import InputError
+from boca.core.settings import expect, expect_whole_numbers
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,10 @@ class JointParams:
 
     def __post_init__(self) -> None:
         for name in ("hidden_units", "steps", "batch_size", "learning_rate", "smooth_l1_beta"):
-            self._expect(name, getattr(self, name) > 0, "a positive number")
+            expect(self, getattr(self, name) > 0, name, "a positive number")
         for name in ("members", "init_mean", "init_variance"):
-            self._expect(name, getattr(self, name) > 0, "a positive number")
+            expect(self, getattr(self, name) > 0, name, "a positive number")
         for name in ("l1", "l2", "init_bias"):
-            self._expect(name, getattr(self, name) >= 0, "zero or more")
-        self._expect("dropout_prob", 0 <= self.dropout_prob < 1, "a probability below 1")
-        for field in fields(self):
-            if field.type is int:
-                value = getattr(self, field.name)
-                self._expect(field.name, value == int(value), "a whole number")
-
-    def _expect(self, name: str, holds: bool, expected: str) -> None:
-        if not holds:
-            received = getattr(self, name)
-            raise InputError(f"JointParams.{name} is {received!r}; expected {expected}.")
+            expect(self, getattr(self, name) >= 0, name, "zero or more")
+        expect(self, 0 <= self.dropout_prob < 1, "dropout_prob", "a probability below 1")
+        expect_whole_numbers(self)

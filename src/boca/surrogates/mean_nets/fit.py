@@ -18,8 +18,8 @@ from boca.surrogates.goodness import goodness, pearson
 from boca.surrogates.mean_nets.export import freeze
 from boca.surrogates.mean_nets.initialisation import draw_layers
 from boca.surrogates.mean_nets.params import MeanNetParams
-from boca.surrogates.mean_nets.prepare import Problem, prepare, training_data
-from boca.surrogates.mean_nets.training import Layers, Numbers, Shape, train
+from boca.surrogates.mean_nets.prepare import MeanTask, prepare, training_data
+from boca.surrogates.mean_nets.training import Layers, MeanProgram, Numbers, train
 
 PROGRAMS = Programs(train)
 
@@ -43,7 +43,7 @@ def fit(
     market, params, seeds
         As for :func:`fit_bidders`.
     """
-    return fit_bidders(reporting(reports), market, params, training_stream(seeds))
+    return fit_bidders(reporting(reports, market), market, params, training_stream(seeds))
 
 
 def fit_bidders(
@@ -71,14 +71,14 @@ def fit_bidders(
 
     def fit_one(bidder: int) -> Fitted:
         settings = params_of(market.bidders[bidder].type, params)
-        problem = prepare(reports[bidder], market, settings, largest)
+        problem = prepare(reports[bidder], market, bidder, settings, largest)
         return fit_bidder(problem, settings, seeds.child("fit", bidder))
 
     with ThreadPoolExecutor(num_processors()) as pool:
         return dict(zip(reports, pool.map(fit_one, reports), strict=True))
 
 
-def fit_bidder(problem: Problem, params: MeanNetParams, seeds: Seeds) -> Fitted:
+def fit_bidder(problem: MeanTask, params: MeanNetParams, seeds: Seeds) -> Fitted:
     """Trains one bidder, again from a fresh start while the network fits badly."""
     if not problem.values.any():
         nothing = MonotoneNet(
@@ -105,7 +105,7 @@ def fit_bidder(problem: Problem, params: MeanNetParams, seeds: Seeds) -> Fitted:
     return Fitted(best, diagnostics={"attempts": attempt + 1, **details, "pearson": correlation})
 
 
-def attempt_training(problem: Problem, params: MeanNetParams, seeds: Seeds) -> Layers:
+def attempt_training(problem: MeanTask, params: MeanNetParams, seeds: Seeds) -> Layers:
     """One training from a fresh start."""
     rng = seeds.generator()
     initial = draw_layers(len(problem.capacities), params, rng)
@@ -116,6 +116,6 @@ def attempt_training(problem: Problem, params: MeanNetParams, seeds: Seeds) -> L
         np.float32(params.dropout),
         rng.integers(2**32, dtype=np.uint32),
     )
-    shape = Shape(params.kind, params.optimiser, params.loss, params.dropout > 0)
+    shape = MeanProgram(params.kind, params.optimiser, params.loss, params.dropout > 0)
     layers: Layers = PROGRAMS(initial, data, numbers, shape=shape)
     return layers

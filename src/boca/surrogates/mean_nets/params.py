@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from boca.core.errors import InputError
+from boca.core.settings import expect
 
 Kind = Literal["monotone", "relu"]
 Optimiser = Literal["adam", "sgd"]
@@ -76,14 +76,14 @@ class MeanNetParams:
     def __post_init__(self) -> None:
         for name in ("hidden_layers", "hidden_units", "batch_size", "epochs", "max_attempts"):
             value = getattr(self, name)
-            self._expect(name, value == int(value) and value >= 1, "a positive whole number")
+            expect(self, value == int(value) and value >= 1, name, "a positive whole number")
         for name in ("learning_rate", "value_range"):
-            self._expect(name, getattr(self, name) > 0, "a positive number")
-        self._expect("l2", self.l2 >= 0, "zero or more")
-        self._expect("momentum", 0 <= self.momentum < 1, "a number in [0, 1)")
-        self._expect("dropout", 0 <= self.dropout < 1, "a probability below 1")
-        self._expect("min_pearson", self.min_pearson <= 1, "at most 1")
-        self._expect("steps_fraction", 0 < self.steps_fraction <= 1, "a share in (0, 1]")
+            expect(self, getattr(self, name) > 0, name, "a positive number")
+        expect(self, self.l2 >= 0, "l2", "zero or more")
+        expect(self, 0 <= self.momentum < 1, "momentum", "a number in [0, 1)")
+        expect(self, 0 <= self.dropout < 1, "dropout", "a probability below 1")
+        expect(self, self.min_pearson <= 1, "min_pearson", "at most 1")
+        expect(self, 0 < self.steps_fraction <= 1, "steps_fraction", "a share in (0, 1]")
         for name, choices in (
             ("kind", get_args(Kind)),
             ("optimiser", get_args(Optimiser)),
@@ -91,12 +91,7 @@ class MeanNetParams:
             ("schedule", get_args(RateSchedule)),
             ("scaling", get_args(Scaling)),
         ):
-            self._expect(name, getattr(self, name) in choices, " or ".join(choices))
-
-    def _expect(self, name: str, holds: bool, expected: str) -> None:
-        if not holds:
-            received = getattr(self, name)
-            raise InputError(f"MeanNetParams.{name} is {received!r}; expected {expected}.")
+            expect(self, getattr(self, name) in choices, name, " or ".join(choices))
 
     @property
     def hidden(self) -> tuple[int, ...]:

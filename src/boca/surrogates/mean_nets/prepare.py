@@ -7,13 +7,14 @@ import numpy as np
 from boca.core.bundle import as_bundles
 from boca.core.market import Market
 from boca.core.report import Reports
+from boca.surrogates.arguments import reach, within_reach
 from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mean_nets.params import MeanNetParams
-from boca.surrogates.mean_nets.training import Data
+from boca.surrogates.mean_nets.training import MeanRows
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class MeanTask:
     """
     What one bidder's network should learn.
 
@@ -23,6 +24,8 @@ class Problem:
         The reports, and the empty bundle if it is not among them.
     capacities
         Copies of each good.
+    held
+        Copies of each good that the bidder can hold; inputs are shares of them.
     unit
         What a target of 1 is worth.
     """
@@ -30,6 +33,7 @@ class Problem:
     bundles: np.ndarray
     values: np.ndarray
     capacities: np.ndarray
+    held: np.ndarray
     unit: float
 
     @property
@@ -38,24 +42,26 @@ class Problem:
 
 
 def prepare(
-    reports: Reports, market: Market, params: MeanNetParams, largest_of_all: float
-) -> Problem:
+    reports: Reports, market: Market, bidder: int, params: MeanNetParams, largest_of_all: float
+) -> MeanTask:
     """Checks a bidder's reports and chooses the scale of its targets."""
-    bundles = as_bundles(reports.bundles, market.capacities)
-    values = reports.values
+    as_bundles(reports.bundles, market.capacities)
+    reports = within_reach(reports, market, bidder)
+    bundles, values = reports.bundles, reports.values
     if bundles.any(axis=1).all():
         bundles = np.concatenate([bundles, 0 * bundles[:1]])
         values = np.append(values, 0.0)
     largest = float(values.max()) if params.scaling == "own" else largest_of_all
-    return Problem(bundles, values, market.capacities, largest / params.value_range)
+    unit = largest / params.value_range
+    return MeanTask(bundles, values, market.capacities, reach(market, bidder), unit)
 
 
-def training_data(problem: Problem, params: MeanNetParams, rng: np.random.Generator) -> Data:
+def training_data(problem: MeanTask, params: MeanNetParams, rng: np.random.Generator) -> MeanRows:
     """The arrays of a training, padded so that every round of an auction has the same shape."""
     n, size = problem.num_rows, params.batch_size
     num_rows = padded(n)
     inputs = np.zeros((num_rows, len(problem.capacities)), np.float32)
-    inputs[:n] = problem.bundles / problem.capacities
+    inputs[:n] = problem.bundles / problem.held
     targets = np.zeros(num_rows, np.float32)
     targets[:n] = problem.values / problem.unit
 
@@ -70,4 +76,4 @@ def training_data(problem: Problem, params: MeanNetParams, rng: np.random.Genera
     rates = np.zeros(epochs * most, np.float32)
     factor = 0.5 * (1 + np.cos(np.pi * progress)) if params.schedule == "cosine" else 1.0
     rates[: epochs * per_epoch] = params.learning_rate * factor
-    return Data(inputs, targets, batches, rates, np.int32(epochs * per_epoch))
+    return MeanRows(inputs, targets, batches, rates, np.int32(epochs * per_epoch))

@@ -28,7 +28,7 @@ class Layers(NamedTuple):
     biases: tuple[Array, ...]
 
 
-class Shape(NamedTuple):
+class MeanProgram(NamedTuple):
     """What a program is compiled for, besides the shapes of its arrays."""
 
     kind: Kind
@@ -37,7 +37,7 @@ class Shape(NamedTuple):
     with_dropout: bool
 
 
-class Data(NamedTuple):
+class MeanRows(NamedTuple):
     """
     What one bidder is trained on.
 
@@ -107,7 +107,7 @@ def mean_loss(errors: Array, weights: Array, loss: LossKind) -> Array:
     return (weights * size).sum() / weights.sum()
 
 
-def optimiser(numbers: Numbers, shape: Shape) -> optax.GradientTransformation:
+def optimiser(numbers: Numbers, shape: MeanProgram) -> optax.GradientTransformation:
     """Decay, which is added to the gradient, then the steps; without the learning rate."""
     steps = (
         optax.scale_by_adam() if shape.optimiser == "adam" else optax.trace(decay=numbers.momentum)
@@ -115,7 +115,7 @@ def optimiser(numbers: Numbers, shape: Shape) -> optax.GradientTransformation:
     return optax.chain(optax.add_decayed_weights(numbers.l2), steps)
 
 
-def train(initial: Layers, data: Data, numbers: Numbers, shape: Shape) -> Layers:
+def train(initial: Layers, data: MeanRows, numbers: Numbers, shape: MeanProgram) -> Layers:
     """Trains one network from given parameters; projected gradient steps on mini-batches."""
     descent = optimiser(numbers, shape)
 

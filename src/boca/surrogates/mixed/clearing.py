@@ -55,7 +55,7 @@ class ClearingPrices:
         set_fields(self, prices=read_only(np.array(self.prices, dtype=float)))
 
 
-class Shape(NamedTuple):
+class ClearingProgram(NamedTuple):
     """
     What a program is compiled for.
 
@@ -116,7 +116,7 @@ def clearing_prices(
         stacked([nets[i] for i in active], scale),
         np.asarray(start / scale, np.float32),
         jax.tree.map(lambda *arrays: np.stack(arrays), *rooms),
-        shape=Shape(steps, MOVES, feasible),
+        shape=ClearingProgram(steps, MOVES, feasible),
     )
     return ClearingPrices(np.asarray(prices, dtype=float) * scale, float(objective) * scale)
 
@@ -166,9 +166,21 @@ def _filled(net: MonotoneNet, widths: Sequence[int], scale: float) -> Weights:
     return Weights(tuple(hidden), tuple(biases), tuple(cutoffs), output, skip)
 
 
-def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple[Array, Array]:
-    """The compiled program: prices with the smallest W that were met, and W there."""
+def minimise(
+    nets: Weights, start: Array, rooms: Room, *, shape: ClearingProgram
+) -> tuple[Array, Array]:
+    """
+    The compiled program: prices with the smallest W that were met, and W there.
+
+    W(p) = p . capacities + the sum of every network's largest profit at p is convex and smallest at
+    clearing prices. Its gradient is what is left over, so prices of goods that are wanted too often
+    rise (``step``). The largest profit is not computed but followed: each network keeps three
+    bundles that climb a few moves per step. Now and then ``look`` climbs from the starts again,
+    computes W, and remembers the best prices so far.
+    """
     capacities = rooms.capacities[0]
+    # Every network starts from nothing, from everything, and from a random bundle; starts beyond
+    # its limits become nothing. The draw is the same every time: equal networks, equal prices.
     num_nets, num_goods = rooms.capacities.shape
     draws = jax.random.uniform(jax.random.PRNGKey(0), (num_nets, num_goods))
     somewhere = jnp.round(draws * capacities) / capacities
@@ -197,9 +209,11 @@ def minimise(nets: Weights, start: Array, rooms: Room, *, shape: Shape) -> tuple
         prices, bundles = state
         bundles, profits = follow(bundles, prices, shape.moves)
         excess = wanted(bundles, profits).sum(axis=0) - 1  # in shares of the copies there are
-        rate = RATE * (1 - k / shape.steps) + LAST_RATE
+        rate = RATE * (1 - k / shape.steps) + LAST_RATE  # large steps at first, small ones last
         if shape.feasible:
+            # What is wanted too often weighs more and more, until nothing is.
             excess = jnp.where(excess > 0, 1 + EXCESS * EXCESS_GROWTH**k, 1.0) * excess
+        # Multiplied, so that a price never gets negative and goods of any worth move alike.
         return prices * jnp.exp(rate * jnp.clip(excess, -1, 1)), bundles
 
     def look(prices: Array, bundles: Array, lowest: Array, best: Array) -> State:

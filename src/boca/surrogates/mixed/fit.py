@@ -17,13 +17,13 @@ from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import Optimistic, average_net
 from boca.functions.revealed import RevealedBound
-from boca.surrogates.arguments import params_of
+from boca.surrogates.arguments import params_of, within_reach
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
 from boca.surrogates.mixed.answers import Answers
 from boca.surrogates.mixed.params import MixedParams
-from boca.surrogates.mixed.training import Settings, Shape, Trained, train
+from boca.surrogates.mixed.training import MixedProgram, Settings, Trained, train
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.network import Weights
@@ -66,12 +66,13 @@ def fit(
     """
 
     def fit_one(bidder: int) -> Fitted:
-        answers = Answers(reports[bidder], demands[bidder], market, bidder)
+        answers = Answers(known[bidder], demands[bidder], market, bidder)
         own = params_of(market.bidders[bidder].type, params)
         amount = (len(answers.reports), len(answers.demands))
         return KEPT.fit(answers, own, seeds.root.child("mixed", bidder, *amount))
 
-    present = [i for i in range(market.num_bidders) if len(reports[i]) or len(demands[i])]
+    known = [within_reach(rows, market, i) for i, rows in enumerate(reports)]
+    present = [i for i in range(market.num_bidders) if len(known[i]) or len(demands[i])]
     with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         return dict(zip(present, pool.map(fit_one, present), strict=True))
 
@@ -158,7 +159,9 @@ def fit_bidder(answers: Answers, params: MixedParams, seeds: Seeds) -> Fitted:
 
     trained = train_members(answers, params, seeds)
     members = [
-        freeze(jax.tree.map(lambda a, e=e: a[e], trained.weights), capacities, answers.scale)
+        freeze(
+            jax.tree.map(lambda a, e=e: a[e], trained.weights), answers.held, answers.scale
+        ).in_units_of(capacities)
         for e in range(params.members)
     ]
     mean = average_net(members)
@@ -183,7 +186,7 @@ def train_members(answers: Answers, params: MixedParams, seeds: Seeds) -> Traine
         single(params.demand_weight),
     )
     stacked = jax.tree.map(lambda *arrays: np.stack(arrays), *starts)
-    shape = Shape(params.stretches, params.moves, params.kept_stretches)
+    shape = MixedProgram(params.stretches, params.moves, params.kept_stretches)
     trained: Trained = PROGRAMS(stacked, answers.data(), settings, shape=shape)
     return trained
 

@@ -5,8 +5,10 @@ from typing import NamedTuple
 import jax.numpy as jnp
 
 from boca.surrogates.compiled.programs import Array
-from boca.surrogates.mixed.answers import Data
+from boca.surrogates.mixed.answers import AnswerArrays
 from boca.surrogates.mvnn.network import Weights, evaluate
+
+NEVER = -1e9  # profit of a bundle beyond the bidder's limits
 
 
 class Losses(NamedTuple):
@@ -31,18 +33,24 @@ def smooth_l1(residuals: Array, beta: Array) -> Array:
     return jnp.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta)
 
 
-def known_bundles(data: Data, competitors: Array) -> Array:
+def known_bundles(data: AnswerArrays, competitors: Array) -> Array:
     """Every bundle that a wanted one is compared with, ``(num_rows, num_goods)``."""
     return jnp.concatenate([data.valued, data.demanded, competitors])
 
 
-def profits(weights: Weights, bundles: Array, data: Data) -> tuple[Array, Array]:
-    """Values ``(num_rows,)`` of bundles, and profits at all prices ``(num_demands, num_rows)``."""
+def profits(weights: Weights, bundles: Array, data: AnswerArrays) -> tuple[Array, Array]:
+    """
+    Values ``(num_rows,)`` of known bundles, and profits at all prices ``(num_demands, num_rows)``.
+
+    What the bidder could not have brings no profit.
+    """
     values = evaluate(weights, bundles)
-    return values, values - data.costs @ bundles.T
+    barred = jnp.where(data.competes, 0.0, NEVER)
+    barred = jnp.pad(barred, (0, len(bundles) - len(barred)))
+    return values, values - data.costs @ bundles.T + barred
 
 
-def losses(weights: Weights, data: Data, competitors: Array, beta: Array) -> Losses:
+def losses(weights: Weights, data: AnswerArrays, competitors: Array, beta: Array) -> Losses:
     """
     Both parts of the loss, all bundles in one evaluation.
 

@@ -1,8 +1,8 @@
 """What can be chosen about networks that learn from values and demands."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from boca.core.errors import InputError
+from boca.core.settings import expect, expect_whole_numbers
 
 POSITIVE = (
     "hidden_layers",
@@ -82,19 +82,11 @@ class MixedParams:
 
     def __post_init__(self) -> None:
         for name in POSITIVE:
-            self._expect(name, getattr(self, name) > 0, "a positive number")
+            expect(self, getattr(self, name) > 0, name, "a positive number")
         for name in NOT_NEGATIVE:
-            self._expect(name, getattr(self, name) >= 0, "zero or more")
-        self._expect("stretches", self.stretches <= self.steps, "at most as many as steps")
-        for field in fields(self):
-            if field.type is int:
-                value = getattr(self, field.name)
-                self._expect(field.name, value == int(value), "a whole number")
-
-    def _expect(self, name: str, holds: bool, expected: str) -> None:
-        if not holds:
-            received = getattr(self, name)
-            raise InputError(f"MixedParams.{name} is {received!r}; expected {expected}.")
+            expect(self, getattr(self, name) >= 0, name, "zero or more")
+        expect(self, self.stretches <= self.steps, "stretches", "at most as many as steps")
+        expect_whole_numbers(self)
 
     def share_of_inputs(self, num_goods: int) -> float:
         """Probability that a weight of the first layer is not zero at the start."""

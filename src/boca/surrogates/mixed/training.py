@@ -8,7 +8,7 @@ import optax
 from jax import lax
 
 from boca.surrogates.compiled.programs import Array
-from boca.surrogates.mixed.answers import Data
+from boca.surrogates.mixed.answers import AnswerArrays
 from boca.surrogates.mixed.climbing import climb
 from boca.surrogates.mixed.loss import Losses, known_bundles, losses, profits
 from boca.surrogates.mvnn.network import Weights, project
@@ -38,7 +38,7 @@ class Settings(NamedTuple):
     demand_weight: Array
 
 
-class Shape(NamedTuple):
+class MixedProgram(NamedTuple):
     """
     What a program is compiled for, besides the shapes of its arrays.
 
@@ -69,7 +69,9 @@ class Trained(NamedTuple):
     losses: Losses
 
 
-def train(start: Weights, data: Data, settings: Settings, *, shape: Shape) -> Trained:
+def train(
+    start: Weights, data: AnswerArrays, settings: Settings, *, shape: MixedProgram
+) -> Trained:
     """
     Trains the members of one bidder.
 
@@ -86,7 +88,9 @@ def train(start: Weights, data: Data, settings: Settings, *, shape: Shape) -> Tr
     return trained
 
 
-def train_member(start: Weights, data: Data, settings: Settings, shape: Shape) -> Trained:
+def train_member(
+    start: Weights, data: AnswerArrays, settings: Settings, shape: MixedProgram
+) -> Trained:
     """Trains one network."""
     num_steps = settings.steps_per_stretch * shape.stretches
     num_demands, num_goods = data.demanded.shape
@@ -138,7 +142,7 @@ def decayed(slopes: Weights, weights: Weights, settings: Settings) -> Weights:
     )
 
 
-def find_competitors(weights: Weights, data: Data, competitors: Array, moves: int) -> Array:
+def find_competitors(weights: Weights, data: AnswerArrays, competitors: Array, moves: int) -> Array:
     """
     For every answer a bundle that the network, wrongly, finds more profitable than the wanted one.
 

@@ -69,7 +69,7 @@ class EnvelopeTable(NamedTuple):
         )
 
 
-class Pool(NamedTuple):
+class ArtificialPool(NamedTuple):
     """
     Points, as shares of the capacities, and the envelope at them and at their mirror images.
 
@@ -80,9 +80,11 @@ class Pool(NamedTuple):
     envelope: Array
     mirrored: Array
 
-    def part(self, start: Array, num_points: int) -> "Pool":
+    def part(self, start: Array, num_points: int) -> "ArtificialPool":
         """The points from a position on."""
-        return Pool(*(lax.dynamic_slice_in_dim(array, start, num_points) for array in self))
+        return ArtificialPool(
+            *(lax.dynamic_slice_in_dim(array, start, num_points) for array in self)
+        )
 
 
 class Mirrored(NamedTuple):
@@ -128,7 +130,9 @@ def is_felt(bundles: np.ndarray, capacities: np.ndarray, kind: ArtificialPoints)
     return bound > NEVER
 
 
-def draw_pool(key: Array, num_points: int, table: EnvelopeTable, kind: ArtificialPoints) -> Pool:
+def draw_pool(
+    key: Array, num_points: int, table: EnvelopeTable, kind: ArtificialPoints
+) -> ArtificialPool:
     """
     Random points and the envelope there.
 
@@ -145,7 +149,7 @@ def draw_pool(key: Array, num_points: int, table: EnvelopeTable, kind: Artificia
     """
     points = draw_points(key, num_points, table, kind)
     bound = extend_envelope(table, points)
-    return Pool(points, bound[:num_points], bound[num_points:])
+    return ArtificialPool(points, bound[:num_points], bound[num_points:])
 
 
 def draw_points(key: Array, num_points: int, table: EnvelopeTable, kind: ArtificialPoints) -> Array:

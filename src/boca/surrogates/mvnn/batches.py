@@ -7,11 +7,11 @@ from jax import lax
 
 from boca.surrogates.compiled.programs import Array
 from boca.surrogates.compiled.scrambling import scramble
-from boca.surrogates.mvnn.artificial import EnvelopeTable, Pool, draw_pool
+from boca.surrogates.mvnn.artificial import ArtificialPool, EnvelopeTable, draw_pool
 from boca.surrogates.mvnn.params import ArtificialPoints
 
 
-class Data(NamedTuple):
+class ReportRows(NamedTuple):
     """
     What one bidder is trained on.
 
@@ -54,17 +54,19 @@ class Batch(NamedTuple):
     inputs: Array
     targets: Array
     row_weights: Array
-    artificial: Pool
+    artificial: ArtificialPool
     num_reports: Array
 
 
-def stretch_pool(data: Data, stretch: Array, num_points: int, kind: ArtificialPoints) -> Pool:
+def stretch_pool(
+    data: ReportRows, stretch: Array, num_points: int, kind: ArtificialPoints
+) -> ArtificialPool:
     """The artificial points of a stretch of steps, different from those of every other."""
     key = scramble(scramble(data.key) + jnp.uint32(stretch))
     return draw_pool(key, num_points, data.envelope, kind)
 
 
-def all_reports(data: Data, artificial: Pool) -> Batch:
+def all_reports(data: ReportRows, artificial: ArtificialPool) -> Batch:
     """All reports, and given artificial points."""
     return Batch(
         data.inputs,
@@ -75,7 +77,9 @@ def all_reports(data: Data, artificial: Pool) -> Batch:
     )
 
 
-def mini_batch(data: Data, pool: Pool, number: Array, batch_size: int, num_points: int) -> Batch:
+def mini_batch(
+    data: ReportRows, pool: ArtificialPool, number: Array, batch_size: int, num_points: int
+) -> Batch:
     """The reports and the artificial points whose turn it is at a step."""
     turn = (number * batch_size) % (len(data.order) - batch_size + 1)
     rows = lax.dynamic_slice_in_dim(data.order, turn, batch_size)

@@ -20,8 +20,8 @@ from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, Schedule
 from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.mvnn.prepare import Problem
-from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, Shape, Trained, train
+from boca.surrogates.mvnn.prepare import PairTask
+from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, PairProgram, Trained, train
 
 RETRY_RATE = 0.5  # factor on the learning rate of every further attempt
 
@@ -52,7 +52,25 @@ def fit(
     market, params, seeds
         As for :func:`fit_bidders`.
     """
-    return fit_bidders(reporting(reports), market, params, training_stream(seeds))
+    known = {
+        bidder: with_full_bundle(rows, market, bidder)
+        for bidder, rows in reporting(reports, market).items()
+    }
+    return fit_bidders(known, market, params, training_stream(seeds))
+
+
+def with_full_bundle(reports: Reports, market: Market, bidder: int) -> Reports:
+    """
+    Reports that surely hold all that the bidder can hold, which the networks need for their scale.
+
+    A bidder that declined to value it is taken at its word for the rest: by monotonicity the full
+    bundle is worth at least the largest report, and this is the value used. It is used for
+    learning alone, never for the outcome.
+    """
+    full = market.largest_bundle(bidder)
+    if full is None or full in reports:
+        return reports
+    return reports.add(full, reports.values.max())
 
 
 def fit_bidders(
@@ -85,7 +103,7 @@ def fit_bidders(
                 f"Received reports of bidder {bidder}; the market has bidders 0 to "
                 f"{market.num_bidders - 1}."
             )
-    problems = {i: Problem.from_reports(reports[i], market, i) for i in reports}
+    problems = {i: PairTask.from_reports(reports[i], market, i) for i in reports}
     settings = {i: params_of(market.bidders[i].type, params) for i in reports}
 
     def fit_one(bidder: int) -> Fitted:
@@ -98,20 +116,20 @@ def fit_bidders(
     return {bidder: fitted[bidder] for bidder in reports}
 
 
-def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
+def fit_bidder(problem: PairTask, params: MvnnParams, seeds: Seeds) -> Fitted:
     """Trains one bidder, again from a fresh start if one of its networks fits badly."""
-    capacities = problem.envelope.capacities
+    held, capacities = problem.envelope.capacities, problem.capacities
     if problem.largest == 0:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
-        return Fitted(nothing, nothing, problem.envelope, {"attempts": 0})
+        return Fitted(nothing, nothing, problem.bound, {"attempts": 0})
 
     attempts: list[tuple[float, Fitted]] = []
     for attempt in range(params.max_attempts):
         trained = attempt_training(problem, params, seeds.child(attempt), RETRY_RATE**attempt)
-        mean = freeze(trained.weights.mean, capacities, problem.largest)
-        upper = freeze(trained.weights.upper, capacities, problem.largest)
+        mean = freeze(trained.weights.mean, held, problem.largest).in_units_of(capacities)
+        upper = freeze(trained.weights.upper, held, problem.largest).in_units_of(capacities)
         details = diagnose(problem, mean, upper, trained)
-        fitted = Fitted(mean, upper, problem.envelope, details)
+        fitted = Fitted(mean, upper, problem.bound, details)
         attempts.append((float(trained.losses.score), fitted))
         # The published code looks at the upper bound alone, and a mean that is stuck stays so.
         if min(details["mean_r2"], details["upper_r2"]) >= params.min_r2:
@@ -121,7 +139,7 @@ def fit_bidder(problem: Problem, params: MvnnParams, seeds: Seeds) -> Fitted:
 
 
 def attempt_training(
-    problem: Problem, params: MvnnParams, seeds: Seeds, rate_factor: float
+    problem: PairTask, params: MvnnParams, seeds: Seeds, rate_factor: float
 ) -> Trained:
     """One training from a fresh start."""
     rng = seeds.generator()
@@ -137,9 +155,9 @@ def attempt_training(
     return trained
 
 
-def shape_of(params: MvnnParams) -> Shape:
+def shape_of(params: MvnnParams) -> PairProgram:
     """What the program of a bidder type is compiled for."""
-    return Shape(
+    return PairProgram(
         params.batch_size,
         params.pairs_per_step,
         pool_size(params),
@@ -187,7 +205,7 @@ def schedule_of(params: MvnnParams, num_rows: int, rate_factor: float = 1.0) -> 
 
 
 def diagnose(
-    problem: Problem, mean: MonotoneNet, upper: MonotoneNet, trained: Trained
+    problem: PairTask, mean: MonotoneNet, upper: MonotoneNet, trained: Trained
 ) -> dict[str, Any]:
     """How well the networks fit the reports."""
     return {
@@ -200,7 +218,7 @@ def diagnose(
     }
 
 
-def work_of(params: MvnnParams, problem: Problem) -> float:
+def work_of(params: MvnnParams, problem: PairTask) -> float:
     """Roughly the arithmetic of a training, to start long ones first."""
     widths = (len(problem.envelope.capacities), *params.hidden, 1)
     per_row = sum(a * b for a, b in pairwise(widths))

@@ -1,9 +1,9 @@
 """What can be chosen about the networks of one bidder type and their training."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-from boca.core.errors import InputError
+from boca.core.settings import expect, expect_whole_numbers
 
 LossForm = Literal["published", "paper", "main_text"]
 ArtificialPoints = Literal["cube", "bundles"]
@@ -122,7 +122,7 @@ class MvnnParams:
             "max_attempts",
         )
         for name in positive:
-            self._expect(name, getattr(self, name) > 0, "a positive number")
+            expect(self, getattr(self, name) > 0, name, "a positive number")
         not_negative = (
             "l2",
             "pi_sqr",
@@ -134,27 +134,19 @@ class MvnnParams:
             "init_epsilon",
         )
         for name in not_negative:
-            self._expect(name, getattr(self, name) >= 0, "zero or more")
-        self._expect("dropout_prob", 0 <= self.dropout_prob < 1, "a probability below 1")
-        self._expect("dropout_decay", 0 <= self.dropout_decay <= 1, "a factor between 0 and 1")
+            expect(self, getattr(self, name) >= 0, name, "zero or more")
+        expect(self, 0 <= self.dropout_prob < 1, "dropout_prob", "a probability below 1")
+        expect(self, 0 <= self.dropout_decay <= 1, "dropout_decay", "a factor between 0 and 1")
         for name in ("artificial_fraction", "steps_fraction"):
-            self._expect(name, 0 < getattr(self, name) <= 1, "a share in (0, 1]")
-        self._expect("min_r2", self.min_r2 <= 1, "at most 1")
+            expect(self, 0 < getattr(self, name) <= 1, name, "a share in (0, 1]")
+        expect(self, self.min_r2 <= 1, "min_r2", "at most 1")
         for name, choices in (
             ("loss", get_args(LossForm)),
             ("artificial", get_args(ArtificialPoints)),
             ("init", get_args(Initialisation)),
         ):
-            self._expect(name, getattr(self, name) in choices, " or ".join(choices))
-        for field in fields(self):
-            if field.type is int:
-                value = getattr(self, field.name)
-                self._expect(field.name, value == int(value), "a whole number")
-
-    def _expect(self, name: str, holds: bool, expected: str) -> None:
-        if not holds:
-            received = getattr(self, name)
-            raise InputError(f"MvnnParams.{name} is {received!r}; expected {expected}.")
+            expect(self, getattr(self, name) in choices, name, " or ".join(choices))
+        expect_whole_numbers(self)
 
     @property
     def hidden(self) -> tuple[int, ...]:

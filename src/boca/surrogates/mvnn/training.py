@@ -28,8 +28,8 @@ from jax import lax
 
 from boca.surrogates.compiled.programs import Array
 from boca.surrogates.compiled.scrambling import keep_factors, scramble
-from boca.surrogates.mvnn.artificial import Mirrored, Pool
-from boca.surrogates.mvnn.batches import Batch, Data, all_reports, mini_batch, stretch_pool
+from boca.surrogates.mvnn.artificial import ArtificialPool, Mirrored
+from boca.surrogates.mvnn.batches import Batch, ReportRows, all_reports, mini_batch, stretch_pool
 from boca.surrogates.mvnn.loss import (
     LossWeights,
     keep_order,
@@ -62,7 +62,7 @@ class Keep(NamedTuple):
     upper: Sequence[Array]
 
 
-class Shape(NamedTuple):
+class PairProgram(NamedTuple):
     """What a program is compiled for, besides the shapes of its arrays."""
 
     batch_size: int
@@ -105,7 +105,7 @@ Progress: TypeAlias = tuple[Trained, Pair, optax.OptState]
 
 
 def losses_of(
-    pair: Pair, batch: Batch, keep: Keep | None, weights: LossWeights, shape: Shape
+    pair: Pair, batch: Batch, keep: Keep | None, weights: LossWeights, shape: PairProgram
 ) -> Losses:
     """
     All parts of the loss.
@@ -169,11 +169,11 @@ def dropout_at(progress: Array, schedule: Schedule) -> Array:
 def step(
     number: Array,
     carry: Moving,
-    data: Data,
-    pool: Pool,
+    data: ReportRows,
+    pool: ArtificialPool,
     schedule: Schedule,
     weights: LossWeights,
-    shape: Shape,
+    shape: PairProgram,
     with_dropout: bool,
 ) -> Moving:
     """
@@ -208,13 +208,13 @@ def step(
     return Pair(*map(project, pair)), state
 
 
-def judges(data: Data, shape: Shape) -> Pool:
+def judges(data: ReportRows, shape: PairProgram) -> ArtificialPool:
     """Artificial points that no step sees, by which parameters are compared."""
     return stretch_pool(data, NUM_CHECKPOINTS, NUM_JUDGES, shape.artificial)
 
 
 def train(
-    initial: Pair, data: Data, schedule: Schedule, weights: LossWeights, shape: Shape
+    initial: Pair, data: ReportRows, schedule: Schedule, weights: LossWeights, shape: PairProgram
 ) -> Trained:
     """
     Trains both networks of one bidder from given parameters.

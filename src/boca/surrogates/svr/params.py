@@ -5,8 +5,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from boca.core.errors import InputError
 from boca.core.frozen import set_fields
+from boca.core.settings import expect
 from boca.functions import Kernel
 
 KernelName = Literal["linear", "quadratic", "polynomial", "exponential", "gaussian"]
@@ -52,28 +52,27 @@ class SvrParams:
 
     def __post_init__(self) -> None:
         set_fields(self, coefficients=tuple(map(float, self.coefficients)))
-        self._expect("kernel", self.kernel in get_args(KernelName), "a kernel's name")
+        expect(self, self.kernel in get_args(KernelName), "kernel", "a kernel's name")
         if self.is_polynomial:
             degree = {"linear": 1, "quadratic": 2}.get(self.kernel)
             fits = degree is None or len(self.coefficients) == degree + 1
             sound = min(self.coefficients, default=-1) >= 0 and max(self.coefficients) > 0
-            self._expect(
-                "coefficients",
+            expect(
+                self,
                 fits and sound,
+                "coefficients",
                 "one number of at least 0 for each power from 0, and one of them above 0",
             )
         for name in ("scale", "bandwidth", "penalty"):
-            self._expect(name, getattr(self, name) > 0, "a positive number")
-        self._expect("epsilon", self.epsilon >= 0, "zero or more")
-        self._expect("drop_below", self.drop_below >= 0, "zero or more")
-        self._expect(
-            "value_scale", self.value_scale is None or self.value_scale > 0, "positive, or none"
+            expect(self, getattr(self, name) > 0, name, "a positive number")
+        expect(self, self.epsilon >= 0, "epsilon", "zero or more")
+        expect(self, self.drop_below >= 0, "drop_below", "zero or more")
+        expect(
+            self,
+            self.value_scale is None or self.value_scale > 0,
+            "value_scale",
+            "positive, or none",
         )
-
-    def _expect(self, name: str, holds: bool, expected: str) -> None:
-        if not holds:
-            received = getattr(self, name)
-            raise InputError(f"SvrParams.{name} is {received!r}; expected {expected}.")
 
     @property
     def is_polynomial(self) -> bool:

@@ -23,11 +23,24 @@ from boca.wdp.search.steps import Steps
 # when pricing gets exact.
 STAGES = ((Effort(chains=8, steps=60), 35, 0.2), (Effort(chains=16, steps=150), 4, 0.01))
 
-# Share of what is left to the goal that proofs may lose; the rest is for bundles the search missed.
-LOSABLE = 0.85
+# A proof within ``gap`` has three places to lose it: prices that are not the best, searches that
+# miss a bidder's best bundle, and exact pricing that stops early. Prices aim at a fifth of the gap
+# and stop when an iteration gains less than a tenth: closer prices cost iterations and prove
+# nothing by themselves.
+PRICES_AIM = 0.2
+PRICES_TOLERANCE = 0.1
 
-# Iterations with exact pricing, each of which may take seconds.
+# Share of what is left to the goal that exact pricing may lose; the rest is for bundles the search
+# missed. Where nothing is left, pricing may still lose a fifth of the gap: to ask for less would
+# send one bidder's MILP after its last thousandths.
+LOSABLE = 0.85
+PRICING_AIM = 0.2
+
+# Iterations with exact pricing, each of which may take seconds: few, each closer than the first
+# (half of its loss, half of the tolerance above), and near prices that are nearly right (radius).
 MOST_EXACT = 10
+EXACT_TOLERANCE = 0.05
+EXACT_RADIUS = 0.003
 
 
 def prove(
@@ -73,8 +86,8 @@ def prove(
             SearchPricing(problem, steps, pool, effort),
             pool,
             prices,
-            target=welfare + 0.2 * gap * scale,
-            tolerance=max(0.1 * gap, 1e-5),
+            target=welfare + PRICES_AIM * gap * scale,
+            tolerance=max(PRICES_TOLERANCE * gap, 1e-5),
             most=most,
             radius=radius,
             deadline=halfway,
@@ -88,7 +101,7 @@ def prove(
         return Proof(relaxed, believed.prices, bundles)
 
     # What is left between the believed bound and the goal may be spent on looser proofs.
-    slack = max(LOSABLE * (goal - believed.bound), 0.2 * gap * scale, 1e-7 * scale)
+    slack = max(LOSABLE * (goal - believed.bound), PRICING_AIM * gap * scale, 1e-7 * scale)
     pricing = ExactPricing(problem, pool, slack, deadline)
     exact = dual_of(believed.prices, pricing(believed.prices), problem.market.capacities)
     if exact.bound > goal and time.perf_counter() < deadline:
@@ -98,9 +111,9 @@ def prove(
             pool,
             believed.prices,
             target=goal,
-            tolerance=max(0.05 * gap, 1e-6),
+            tolerance=max(EXACT_TOLERANCE * gap, 1e-6),
             most=MOST_EXACT,
-            radius=0.003,
+            radius=EXACT_RADIUS,
             deadline=deadline,
         )
         exact = min(exact, again, key=lambda dual: dual.bound)

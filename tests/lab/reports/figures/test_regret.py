@@ -1,10 +1,19 @@
 """Regret plots: the numbers, then that they are drawn."""
 
+import itertools
+import re
+
 import numpy as np
 import pytest
 from fake_runs import make_result, make_spec
 
-from boca.lab.reports.figures.regret import draw_regret, draw_regret_curves, regret_curves
+from boca.core.errors import InputError
+from boca.lab.reports.figures.regret import (
+    Drawing,
+    draw_regret,
+    draw_regret_curves,
+    regret_curves,
+)
 from boca.lab.reports.results import collect
 from boca.lab.simulation.observer import PathEntry
 
@@ -53,6 +62,40 @@ def test_published_figures_are_named(mechanism, named, tmp_path):
     text = draw_regret_curves(results, tmp_path, "some")[1].read_text()
 
     assert {word for word in ("Diamonds", "Dotted") if f" {word}" in text} == named
+
+
+def test_the_note_does_not_widen_the_figure(tmp_path):
+    """Tests that a panel of one domain keeps its size, however much there is to say below it."""
+    results = collect([make_result(make_spec("lsvm", 1), 5, path=[(40, 20), (100, 5)])])
+    svg = draw_regret_curves(results, tmp_path, "some")[1].read_text()
+
+    width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', svg)[1]) / 72
+    assert width < 7
+    assert "linear below 1" in svg
+
+
+def test_losses_are_steps(results, tmp_path):
+    """Tests that nothing seems to be gained between two rounds."""
+    svg = draw_regret_curves(results, tmp_path, "some")[1].read_text()
+
+    line = re.search(r'id="line2d_\d+">\s*<path d="([^"]+)" [^>]*stroke: #009e73', svg)[1]
+    corners = [tuple(map(float, pair)) for pair in re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", line)]
+    assert len(corners) == 3
+    assert all(a[0] == b[0] or a[1] == b[1] for a, b in itertools.pairwise(corners))
+
+
+def test_formats_size_and_labels(results, tmp_path):
+    """Tests what a paper needs: PDF, a column's width, and names of its own."""
+    drawing = Drawing(("pdf", "svg"), (3.0, 2.5), {"boca": "BOCA"})
+    pdf, svg = draw_regret_curves(results, tmp_path, "some", drawing)
+
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert "BOCA (2)" in svg.read_text()
+    assert (
+        pdf.read_bytes() == draw_regret_curves(results, tmp_path, "again", drawing)[0].read_bytes()
+    )
+    with pytest.raises(InputError, match="no column 'boka'; did you mean 'boca'"):
+        draw_regret_curves(results, tmp_path, "some", Drawing(labels={"boka": "x"}))
 
 
 def test_single_runs_without_intervals(tmp_path):

@@ -22,6 +22,7 @@ def cluster(tmp_path):
         yield cluster
 
 
+@pytest.mark.kill
 def test_search_completes_although_a_worker_dies(cluster, tmp_path):
     """Tests that no trial is lost or counted twice, with the numbers of a training here."""
     workers = cluster.workers

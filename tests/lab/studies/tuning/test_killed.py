@@ -18,6 +18,8 @@ from boca.lab.studies.tuning.trials import RETRY_OF, measurements
 SUPPORT = Path(__file__).parents[3] / "support"
 NUM_TRIALS = 8
 
+pytestmark = pytest.mark.kill
+
 WORK = """
 import sys
 from tuning_parts import ScriptedEngine, quick_setup

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from verify import random_case
 
 from boca.core import Bidder, Good, Limit, Market
-from boca.live.auction.choices import Choice, proven_bids
+from boca.live.auction.choices import PricedChoice, proven_bids
 from boca.live.verify.outcome.bids import bids_of
-from boca.live.verify.questions import Book, Reported, Wished
+from boca.live.verify.questions import Demanded, LoggedBook, Reported
 
 MARKET = Market(
     (Good("hall"), Good("kitchen"), Good("chairs", 2)),
@@ -29,26 +29,26 @@ def setup_of(market: Market):
 @settings(max_examples=300, deadline=None)
 def test_bids_are_the_servers(reports, wanted):
     """Tests two computations of the same numbers, also where choices contradict one another."""
-    book = Book(
+    book = LoggedBook(
         reports={bundle: Reported(units, 0) for bundle, units in reports.items()},
-        wishes={f"q{k}": Wished(bundle, prices, 0) for k, (bundle, prices) in enumerate(wanted)},
+        demands={f"q{k}": Demanded(bundle, prices, 0) for k, (bundle, prices) in enumerate(wanted)},
     )
-    said = [Choice(prices, bundle) for bundle, prices in wanted]
+    said = [PricedChoice(prices, bundle) for bundle, prices in wanted]
 
     assert bids_of(setup_of(MARKET), 0, book) == proven_bids(reports, said, MARKET, 0, 30)
 
 
 def test_a_wanted_bundle_is_worth_its_price():
     """Tests the simplest proof: who wants it at a price would pay that price."""
-    book = Book(wishes={"q1": Wished((1, 0, 1), (5, 9, 2), 0)})
+    book = LoggedBook(demands={"q1": Demanded((1, 0, 1), (5, 9, 2), 0)})
 
     assert bids_of(setup_of(MARKET), 0, book) == {(1, 0, 1): 7}
 
 
 def test_a_wanted_bundle_beats_a_reported_one():
     """Tests that a forgone surplus is added: 20 for the kitchen at 9 leaves 11."""
-    book = Book(
-        reports={(0, 1, 0): Reported(20, 0)}, wishes={"q1": Wished((1, 0, 1), (5, 9, 2), 0)}
+    book = LoggedBook(
+        reports={(0, 1, 0): Reported(20, 0)}, demands={"q1": Demanded((1, 0, 1), (5, 9, 2), 0)}
     )
 
     assert bids_of(setup_of(MARKET), 0, book)[1, 0, 1] == 18  # 7 + 11

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from boca.core.errors import SolverError
 from boca.live.verify.outcome import optimum
-from boca.live.verify.outcome.optimum import Bid, Waste, best_bids
+from boca.live.verify.outcome.optimum import CheckedBid, Waste, best_bids
 
 
-def brute_force(bids: list[Bid], capacities: tuple[int, ...]) -> int:
+def brute_force(bids: list[CheckedBid], capacities: tuple[int, ...]) -> int:
     """Every way to accept at most one bid per bidder."""
-    nothing = Bid(-1, (0,) * len(capacities), 0)
+    nothing = CheckedBid(-1, (0,) * len(capacities), 0)
     owners = sorted({bid.owner for bid in bids})
     choices = [[nothing, *(bid for bid in bids if bid.owner == owner)] for owner in owners]
     best = 0
@@ -30,7 +30,7 @@ def problems(draw, top: int = 6, spread: int = 6):
     capacities = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)))
     bundle = st.tuples(*(st.integers(0, c) for c in capacities)).filter(any)
     value = st.integers(0, spread).map(lambda less: top - less)
-    bid = st.builds(Bid, st.integers(0, 4), bundle, value)
+    bid = st.builds(CheckedBid, st.integers(0, 4), bundle, value)
     return draw(st.lists(bid, max_size=9)), capacities
 
 
@@ -53,12 +53,13 @@ def test_one_unit_decides_between_large_values(top, data):
     assert best_bids(bids, capacities).surplus == brute_force(bids, capacities)
 
 
-def cycle(values: list[int]) -> tuple[list[Bid], tuple[int, ...]]:
+def cycle(values: list[int]) -> tuple[list[CheckedBid], tuple[int, ...]]:
     """Bidders in a ring who want two neighbouring goods each: the relaxation divides them all."""
     num = len(values)
     rows = [tuple(int(j in (i, (i + 1) % num)) for j in range(num)) for i in range(num)]
     bids = [
-        Bid(i, bundle, units) for i, (bundle, units) in enumerate(zip(rows, values, strict=True))
+        CheckedBid(i, bundle, units)
+        for i, (bundle, units) in enumerate(zip(rows, values, strict=True))
     ]
     return bids, (1,) * num
 

@@ -1,16 +1,19 @@
 """Efficiency loss over the course of auctions: the paper's regret plots."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
+from textwrap import fill
+from types import MappingProxyType
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
-from matplotlib.transforms import ScaledTranslation
 
+from boca.core.errors import InputError
+from boca.core.wording import did_you_mean, shortened
 from boca.lab.reports.cell import regret_curve
 from boca.lab.reports.figures.style import (
     BLACK,
@@ -33,12 +36,34 @@ COLOURS = (GREEN, ORANGE, BLUE, VERMILION, PURPLE, SKY, BLACK, GREY)
 # Below this many per cent the axis is linear, so that zero is on it; above it is logarithmic.
 LINEAR_BELOW = 1.0
 # The interval of fewer instances is as wide as the plot and hides the lines of all others.
-FEWEST_FOR_BAND = 10
+FEWEST_FOR_INTERVAL = 10
+# More bands than these run together into mud; then intervals stand at the end only.
+MOST_BANDS = 3
 TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 5, 10, 20, 50, 100)
-# Published final losses stand beside each other, this many points apart: at one place they would
-# hide each other.
-MARKER_DISTANCE = 7
 PANEL_WIDTH = 5.2
+# Width of the strip of final losses beside a panel, relative to the panel, for each mechanism.
+STRIP_SHARE = 0.045
+LETTERS_PER_INCH = 14  # of the note below the panels
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """
+    How a plot is drawn.
+
+    Parameters
+    ----------
+    formats
+        Endings of the files, such as png, svg, pdf.
+    size
+        Width and height of one panel in inches; None for ours.
+    labels
+        Column of the tables -> its name in the legend, where it should have another one.
+    """
+
+    formats: tuple[str, ...] = ("png", "svg")
+    size: tuple[float, float] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,8 +104,23 @@ class RegretCurve:
     published_path: tuple[list[int], list[float]] | None
 
 
-def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
-    """The numbers of the regret plots, by domain."""
+def regret_curves(
+    results: Results, labels: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, list[RegretCurve]]:
+    """
+    The numbers of the regret plots, by domain.
+
+    Parameters
+    ----------
+    results
+        Finished runs.
+    labels
+        As in :class:`Drawing`.
+    """
+    unknown = [name for name in labels if name not in results.columns]
+    if unknown:
+        word = shortened(unknown[0])
+        raise InputError(f"There is no column '{word}'; {did_you_mean(word, results.columns)}")
     columns = results.columns
     curves: dict[str, list[RegretCurve]] = {}
     for cell in results.cells:
@@ -88,7 +128,7 @@ def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
         published = find_published(cell.domain, cell.setting)
         curves.setdefault(cell.domain, []).append(
             RegretCurve(
-                f"{column} ({len(cell.runs)})",
+                f"{labels.get(column, column)} ({len(cell.runs)})",
                 COLOURS[columns.index(column) % len(COLOURS)],
                 *regret_curve(cell),
                 len(cell.runs),
@@ -99,9 +139,11 @@ def regret_curves(results: Results) -> dict[str, list[RegretCurve]]:
     return curves
 
 
-def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
+def draw_regret_curves(
+    results: Results, folder: Path, stem: str, drawing: Drawing = Drawing()
+) -> list[Path]:
     """
-    Draws one panel per domain and writes it as PNG and SVG.
+    Draws one panel per domain, with a strip of final losses beside it, and writes the files.
 
     Parameters
     ----------
@@ -111,16 +153,21 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
         Where the files go.
     stem
         Name of the files, without ending.
+    drawing
+        Formats, size and labels.
     """
-    curves = regret_curves(results)
+    curves = regret_curves(results, drawing.labels)
+    width, height = drawing.size or (PANEL_WIDTH, 4.2)
     with our_style():
-        num_columns = _legend_columns(line.label for lines in curves.values() for line in lines)
+        labels = [line.label for lines in curves.values() for line in lines]
+        num_columns = _legend_columns(labels, width)
         num_rows = ceil(max(map(len, curves.values())) / num_columns)
-        size = (1 + PANEL_WIDTH * len(curves), 4.2 + 0.22 * num_rows)
+        size = (1 + width * len(curves), height + 0.22 * num_rows)
         figure = Figure(figsize=size, layout="constrained")
         panels = figure.subplots(1, len(curves), squeeze=False)[0]
         for axes, (domain, lines) in zip(panels, curves.items(), strict=True):
             _draw_panel(axes, domain, lines)
+            _draw_final_losses(axes.inset_axes((1.02, 0, STRIP_SHARE * len(lines), 1)), axes, lines)
             axes.legend(
                 loc="upper center",
                 bbox_to_anchor=(0.5, -0.14),
@@ -129,39 +176,57 @@ def draw_regret_curves(results: Results, folder: Path, stem: str) -> list[Path]:
                 handlelength=1.5,
                 columnspacing=1.2,
             )
-        panels[0].set_ylabel("efficiency loss (%)")
-        text = (
-            f"Mean; 95 % CI where there are at least {FEWEST_FOR_BAND} instances, "
-            "whose number is in brackets."
-        )
-        if any(line.published for lines in curves.values() for line in lines):
-            text += " Diamonds at the end: published final losses."
-        if any(line.published_path for lines in curves.values() for line in lines):
-            text += " Dotted: published clock bids, on other instances."
-        if results.is_partial:
-            text += f" Partial: {results.num_done} of {results.num_planned} runs."
-        figure.supxlabel(text, fontsize=9, color=GREY)
-        return save(figure, folder, stem)
+        panels[0].set_ylabel(f"efficiency loss (%), linear below {LINEAR_BELOW:g}")
+        note = fill(_note(results, curves), max(40, int(LETTERS_PER_INCH * size[0])))
+        figure.supxlabel(note, fontsize=9, color=GREY)
+        return save(figure, folder, stem, drawing.formats)
 
 
-def _legend_columns(labels: Iterable[str]) -> int:
+def _note(results: Results, curves: Mapping[str, Sequence[RegretCurve]]) -> str:
+    """What the marks mean, as far as there are any."""
+    lines = [line for panel in curves.values() for line in panel]
+    bars = (
+        f"Mean losses; 95 % confidence intervals from {FEWEST_FOR_INTERVAL} instances on, whose "
+        "number is in brackets. At the right: final losses, filled ours."
+    )
+    parts = [bars]
+    if any(line.published for line in lines):
+        parts.append("Diamonds: published final losses.")
+    if any(line.published_path for line in lines):
+        parts.append("Dotted: published clock bids, on other instances.")
+    if results.is_partial:
+        parts.append(f"Partial: {results.num_done} of {results.num_planned} runs.")
+    return " ".join(parts)
+
+
+def _legend_columns(labels: Iterable[str], width: float) -> int:
     """How many entries fit beside each other below a panel: by their size in inches, roughly."""
-    width = 0.5 + 0.075 * max(map(len, labels))
-    return max(1, int(PANEL_WIDTH // width))
+    entry = 0.5 + 0.075 * max(map(len, labels))
+    return max(1, int(width // entry))
 
 
 def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
+    has_bands = len(lines) <= MOST_BANDS
     for line in lines:
-        axes.plot(line.queries, line.loss, color=line.colour, label=line.label, linewidth=2)
-        if line.num_instances >= FEWEST_FOR_BAND:
+        # Steps: between two rounds nothing was asked, so nothing was gained.
+        axes.step(
+            line.queries,
+            line.loss,
+            where="post",
+            color=line.colour,
+            label=line.label,
+            linewidth=2,
+        )
+        if has_bands and line.num_instances >= FEWEST_FOR_INTERVAL:
             low = np.clip(line.loss - line.half_width, 0, None)
             high = line.loss + line.half_width
-            axes.fill_between(line.queries, low, high, color=line.colour, alpha=0.18, linewidth=0)
+            axes.fill_between(
+                line.queries, low, high, step="post", color=line.colour, alpha=0.18, linewidth=0
+            )
         if len(line.queries) < 3:
             axes.plot(line.queries, line.loss, "o", color=line.colour, markersize=5)
         if line.published_path:
             axes.plot(*line.published_path, ":o", color=line.colour, markersize=3)
-    _draw_published_losses(axes, lines)
     axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=1.2)
     top = max(0.2, *map(_largest_loss, lines))
     axes.set_ylim(0, 1.15 * top)
@@ -172,24 +237,35 @@ def _draw_panel(axes: Axes, domain: str, lines: Sequence[RegretCurve]) -> None:
     axes.set(title=domain, xlabel="queries per bidder")
 
 
-def _draw_published_losses(axes: Axes, lines: Sequence[RegretCurve]) -> None:
-    """Diamonds behind the ends of the lines, in their order."""
-    published = [(line, line.published) for line in lines if line.published]
-    for place, (line, (mean, half_width)) in enumerate(published, start=1):
-        shift = ScaledTranslation(place * MARKER_DISTANCE / 72, 0, axes.figure.dpi_scale_trans)
-        axes.errorbar(
-            line.queries[-1],
-            mean,
-            # Below zero there is no loss, nor an axis.
-            yerr=[[min(mean, half_width)], [half_width]],
-            color=line.colour,
-            marker="D",
-            markersize=5,
-            markerfacecolor="white",
-            capsize=2,
-            transform=axes.transData + shift,
-            clip_on=False,
-        )
+def _draw_final_losses(strip: Axes, panel: Axes, lines: Sequence[RegretCurve]) -> None:
+    """Where every mechanism ends, and what was published of it, in the panel's order."""
+    strip.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=1.2)
+    strip.set_ylim(panel.get_ylim())
+    strip.set_yticks(panel.get_yticks(), labels=[])
+    strip.yaxis.set_minor_locator(NullLocator())
+    for place, line in enumerate(lines):
+        own = line.half_width[-1] if line.num_instances >= FEWEST_FOR_INTERVAL else 0.0
+        marks = [(place - 0.18, line.loss[-1], own, "o", line.colour)]
+        if line.published:
+            marks.append((place + 0.18, *line.published, "D", "white"))
+        for x, mean, half_width, marker, face in marks:
+            strip.errorbar(
+                x,
+                mean,
+                # Below zero there is no loss, nor an axis.
+                yerr=[[min(mean, half_width)], [half_width]],
+                color=line.colour,
+                marker=marker,
+                markersize=5,
+                markerfacecolor=face,
+                capsize=2,
+                clip_on=False,
+            )
+    strip.set_xlim(-0.7, len(lines) - 0.3)
+    strip.set_xticks([])
+    strip.set_xlabel("end")
+    strip.tick_params(axis="y", left=False)
+    strip.spines["left"].set_visible(False)
 
 
 def _largest_loss(line: RegretCurve) -> float:
@@ -208,12 +284,17 @@ def regret_series(path: Sequence[PathEntry]) -> tuple[np.ndarray, np.ndarray]:
     return queries, losses
 
 
-def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None:
+def draw_regret(
+    path: Sequence[PathEntry],
+    title: str,
+    file: Path | str,
+    size: tuple[float, float] | None = None,
+) -> None:
     """Draws one auction's loss by number of queries, and what is provably the most."""
     queries, losses = regret_series(path)
     proven = [entry for entry in path if entry.missing is not None and entry.missing < 1]
     with our_style():
-        figure = Figure(figsize=(6.4, 4), layout="constrained")
+        figure = Figure(figsize=size or (6.4, 4), layout="constrained")
         axes = figure.subplots()
         axes.step(queries, losses, where="post", color=BLUE, linewidth=2)
         axes.plot(queries, losses, "o", color=BLUE, markersize=4)
@@ -229,11 +310,12 @@ def draw_regret(path: Sequence[PathEntry], title: str, file: Path | str) -> None
             axes.legend(frameon=False)
         axes.set(xlabel="queries per bidder", ylabel="efficiency loss (%)", title=title)
         axes.set_ylim(bottom=0, top=max(1.05 * losses.max(initial=0), 0.1))
-        axes.annotate(
-            f"{losses[-1]:.2f} %",
-            (queries[-1], losses[-1]),
-            textcoords="offset points",
-            xytext=(-4, 5),
-            ha="right",
-        )
+        if len(path):  # else nothing was asked
+            axes.annotate(
+                f"{losses[-1]:.2f} %",
+                (queries[-1], losses[-1]),
+                textcoords="offset points",
+                xytext=(-4, 5),
+                ha="right",
+            )
         save_as(figure, Path(file))

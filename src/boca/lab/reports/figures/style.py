@@ -1,7 +1,7 @@
 """How our figures look, and how they reach the disk."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,10 +47,25 @@ def our_style() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, folder: Path, stem: str) -> list[Path]:
-    """Writes a figure as PNG and SVG; the paths of both."""
+def save(
+    figure: Figure, folder: Path, stem: str, formats: Sequence[str] = ("png", "svg")
+) -> list[Path]:
+    """
+    Writes a figure; the paths of the files.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    folder
+        Where the files go; made if it is missing.
+    stem
+        Name of the files, without ending.
+    formats
+        Their endings.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{stem}.png", folder / f"{stem}.svg"]
+    paths = [folder / f"{stem}.{ending}" for ending in formats]
     for path in paths:
         save_as(figure, path, bbox_inches="tight")
     return paths
@@ -71,8 +86,8 @@ def save_as(figure: Figure, path: Path, **options: Any) -> None:
     """
     kind = path.suffix.removeprefix(".")
     # Neither the program nor the date, so that the same numbers give the same file.
-    metadata = {"Software": None} if kind == "png" else {"Date": None}
+    date = {"png": "Software", "pdf": "CreationDate"}.get(kind, "Date")
     buffer = io.BytesIO()
     with our_style():
-        figure.savefig(buffer, format=kind, metadata=metadata, **options)
+        figure.savefig(buffer, format=kind, metadata={date: None}, **options)
     write_atomically(path, buffer.getvalue())

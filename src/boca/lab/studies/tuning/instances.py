@@ -52,7 +52,7 @@ class Instance:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class AuctionAnswers:
     """
     What was said in an auction.
 
@@ -104,13 +104,13 @@ def check_type(market: Market, bidder_type: str, name: str) -> None:
         )
 
 
-def read_answers(path: str) -> Answers:
+def read_answers(path: str) -> AuctionAnswers:
     """The reports and demands in the state file of an auction."""
     state: dict[str, Any] = load_state(path)
-    return Answers(state["market"], tuple(state["reports"]), tuple(state["demands"]))
+    return AuctionAnswers(state["market"], tuple(state["reports"]), tuple(state["demands"]))
 
 
-def num_folds(answers: Answers, bidder_type: str | None, folds: int) -> int:
+def num_folds(answers: AuctionAnswers, bidder_type: str | None, folds: int) -> int:
     """How many instances the reports of a bidder type make."""
     return folds if bidder_type is None else folds * len(_bidders_of(answers, bidder_type))
 
@@ -194,7 +194,7 @@ def _fold(
 
 
 def _hold_out(
-    answers: Answers, bidder: int, folds: int, fold: int, draw: int
+    answers: AuctionAnswers, bidder: int, folds: int, fold: int, draw: int
 ) -> tuple[Reports, Reports]:
     """
     The reports of one bidder in two parts.
@@ -220,7 +220,7 @@ def _hold_out(
     return train, Reports(reports.bundles[held_out], reports.values[held_out])
 
 
-def _bidders_of(answers: Answers, bidder_type: str) -> list[int]:
+def _bidders_of(answers: AuctionAnswers, bidder_type: str) -> list[int]:
     """Bidders of a type that have reported anything."""
     bidders = [
         number

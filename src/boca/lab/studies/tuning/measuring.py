@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from boca.core.errors import InputError
+from boca.core.plugins import load_plugins
 from boca.core.randomness import Seeds
 from boca.lab.domains import load_domain
 from boca.lab.simulation.mechanisms import mechanism_params
-from boca.lab.simulation.plugins import load_plugins
 from boca.lab.simulation.simulate import simulate
 from boca.lab.simulation.start_prices import with_start_prices
 from boca.lab.studies.tuning.criteria import get_criterion

@@ -9,20 +9,21 @@ its clock says.
 """
 
 import contextlib
-import os
-import platform
 import secrets
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from optuna.study import Study
 
-from boca.lab.studies.claims import process_start
+from boca.lab.studies.liveness import (
+    HEARTBEAT_SECONDS,
+    STALE_SECONDS,
+    heartbeat,
+    is_dead,
+    signature,
+)
 
-HEARTBEAT_SECONDS = 15.0
-STALE_SECONDS = 120.0
 PREFIX = "process "
 
 
@@ -62,37 +63,18 @@ class Processes:
             return False
         name = PREFIX + token if token is not None else sign
         record = self._study.user_attrs.get(PREFIX + token) if token is not None else None
-        if isinstance(record, Mapping) and record.get("host") == platform.node():
-            started = process_start(int(record["pid"]))
-            if started is not None:
-                return bool(started != record["started"])
-        return self._is_silent(name, record)
+        dead = is_dead(record)
+        return self._is_silent(name, record) if dead is None else dead
 
     @contextlib.contextmanager
     def heartbeat(self, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
         """Inside, other machines see that this process lives."""
-        stop = threading.Event()
-
-        def beat() -> None:
-            while not stop.wait(seconds):
-                self._sign()
-
-        thread = threading.Thread(target=beat, daemon=True)
-        thread.start()
-        try:
+        with heartbeat(self._sign, seconds):
             yield
-        finally:
-            stop.set()
-            thread.join()
 
     def _sign(self) -> None:
         self._beat += 1
-        record = {
-            "host": platform.node(),
-            "pid": os.getpid(),
-            "started": process_start(os.getpid()),
-            "beat": self._beat,
-        }
+        record = {**signature(), "beat": self._beat}
         self._study.set_user_attr(PREFIX + self.token, record)
 
     def _is_silent(self, name: str, record: Any) -> bool:

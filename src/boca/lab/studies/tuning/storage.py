@@ -10,7 +10,7 @@ from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 from optuna.study import Study
 
 from boca.core.errors import InputError
-from boca.lab.studies.file_lock import file_lock
+from boca.lab.studies.liveness import file_lock
 from boca.lab.studies.tuning.setup import TuningSetup
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)

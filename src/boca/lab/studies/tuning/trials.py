@@ -20,8 +20,9 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.study import Study
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 
+from boca.lab.studies.liveness import STALE_SECONDS
 from boca.lab.studies.tuning.measuring import Measurement
-from boca.lab.studies.tuning.processes import STALE_SECONDS, Processes
+from boca.lab.studies.tuning.processes import Processes
 
 OWNER = "owner"
 RETRY_OF = "retry_of"

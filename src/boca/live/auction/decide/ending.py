@@ -35,7 +35,7 @@ def fail(state: LiveState, command: cmd.Fail, now: datetime) -> list[Event]:
     ]
 
 
-def outcome(state: LiveState, command: cmd.Outcome, now: datetime) -> list[Event]:
+def outcome(state: LiveState, command: cmd.TakeOutcome, now: datetime) -> list[Event]:
     if state.phase != "deciding":
         refuse_phase(state, "This outcome is not wanted any more.")
     return outcome_events(state, command.result)

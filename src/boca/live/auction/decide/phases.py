@@ -6,9 +6,9 @@ from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import LiveState
 
 
-def refuse_phase(state: LiveState, wish: str) -> NoReturn:
+def refuse_phase(state: LiveState, sentence: str) -> NoReturn:
     """The refusal of a command in the wrong phase."""
-    raise Refusal("wrong-phase", f"{wish} {PHASE_WORDS[state.phase]}", state.phase)
+    raise Refusal("wrong-phase", f"{sentence} {PHASE_WORDS[state.phase]}", state.phase)
 
 
 PHASE_WORDS = {

@@ -14,7 +14,7 @@ from boca.live.auction.state import LiveState
 from boca.live.clock import to_text
 
 
-def plan(state: LiveState, command: cmd.Plan, now: datetime) -> list[Event]:
+def plan(state: LiveState, command: cmd.TakePlan, now: datetime) -> list[Event]:
     if state.phase != "planning" or command.from_ != state.plan_from:
         refuse_phase(state, "This plan is not wanted any more.")
     result = command.result
@@ -60,8 +60,8 @@ def open_round(state: LiveState, command: cmd.OpenRound, now: datetime) -> list[
 
 def settled_by(submitted: ev.Submitted) -> set[str | None]:
     """Queries that a submission answers or declines."""
-    wishes = {wish.query for wish in submitted.wishes or ()}
-    return {report.query for report in submitted.reports} | wishes | set(submitted.declines)
+    demands = {demand.query for demand in submitted.demands or ()}
+    return {report.query for report in submitted.reports} | demands | set(submitted.declines)
 
 
 def closing(state: LiveState, now: datetime, submitted: ev.Submitted | None = None) -> list[Event]:

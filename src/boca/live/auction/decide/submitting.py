@@ -69,7 +69,7 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
         command.channel,
         command.received,
         reason,
-        checked.wishes or None,
+        checked.demands or None,
     )
     events: list[Event] = [submitted]
     if is_last_answer(state, submitted):

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from boca.live.auction.choices import Choice, cost, proven_bids
-from boca.live.auction.events import Bundle, Channel, Report, Wish
+from boca.live.auction.choices import PricedChoice, cost, proven_bids
+from boca.live.auction.events import Bundle, Channel, DemandedBundle, Report
 from boca.live.auction.refusal import Mistake
 from boca.live.auction.rules import MOST_REPORTS
-from boca.live.auction.state import Book, LiveState, QueryState, ReportState, WishState
-from boca.live.auction.submission.content import Answer, BundleValue, Submission, WishedBundle
+from boca.live.auction.state import Book, DemandState, LiveState, QueryState, ReportState
+from boca.live.auction.submission.content import BundleValue, DemandAnswer, Submission, ValueAnswer
 from boca.live.auction.submission.reader import Reader
 from boca.live.auction.warnings import Warning, find_contradictions, find_warnings
 
@@ -20,7 +20,7 @@ class Checked:
 
     Parameters
     ----------
-    reports, declines, wishes
+    reports, declines, demands
         What would be taken.
     warnings
         Remarks; those that need a tick and have none are in ``unconfirmed``.
@@ -37,7 +37,7 @@ class Checked:
     warnings: tuple[Warning, ...]
     unconfirmed: tuple[Warning, ...]
     mistakes: tuple[Mistake, ...]
-    wishes: tuple[Wish, ...] = ()
+    demands: tuple[DemandedBundle, ...] = ()
     bids: Mapping[Bundle, int] = field(default_factory=dict)
 
 
@@ -67,13 +67,13 @@ class _Check:
         self.read = Reader(self.rules, self.market, bidder, channel)
         self.reports: dict[Bundle, Report] = {}
         self.declines: list[str] = []
-        self.wishes: dict[str, Wish] = {}
+        self.demands: dict[str, DemandedBundle] = {}
 
     def run(self, submission: Submission) -> Checked:
         for answer in submission.answers:
             self._answer(answer)
-        for wished in submission.wishes:
-            self._wish(wished)
+        for demanded in submission.demands:
+            self._demand(demanded)
         for query in submission.declines:
             self._decline(query)
         for k, push in enumerate(submission.pushes):
@@ -94,15 +94,15 @@ class _Check:
             warnings,
             unconfirmed,
             tuple(self.read.mistakes),
-            tuple(self.wishes.values()),
-            self._bids() if self.wishes else {},
+            tuple(self.demands.values()),
+            self._bids() if self.demands else {},
         )
 
     def _warnings(self) -> tuple[Warning, ...]:
         """What does not go with the other rows, or with what was said before."""
         rows = self._rows()
         plain = find_warnings(list(rows.items()), self.book.values, self.rules.typo_factor)
-        said = [c for query, c in self.book.choices.items() if query not in self.wishes]
+        said = [c for query, c in self.book.choices.items() if query not in self.demands]
         contradictions = find_contradictions(
             rows, self._choices(), self.book.values, said, self.market, self.bidder
         )
@@ -110,7 +110,7 @@ class _Check:
 
     def _bids(self) -> dict[Bundle, int]:
         """What would count for each wanted bundle."""
-        said = [c for query, c in self.book.choices.items() if query not in self.wishes]
+        said = [c for query, c in self.book.choices.items() if query not in self.demands]
         choices = self._choices()
         bids = proven_bids(
             {**self.book.values, **self._rows()},
@@ -124,10 +124,10 @@ class _Check:
     def _rows(self) -> dict[Bundle, int]:
         return {report.bundle: report.units for report in self.reports.values()}
 
-    def _choices(self) -> list[Choice]:
+    def _choices(self) -> list[PricedChoice]:
         return [
-            Choice(self.book.queries[query].query.prices or (), wish.bundle)
-            for query, wish in self.wishes.items()
+            PricedChoice(self.book.queries[query].query.prices or (), demand.bundle)
+            for query, demand in self.demands.items()
         ]
 
     def _take(self, where: str, report: Report) -> None:
@@ -138,7 +138,7 @@ class _Check:
             return
         self.reports[report.bundle] = report
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: ValueAnswer) -> None:
         asked = self.book.queries.get(answer.query)
         if asked is None:
             self.read.wrong(answer.query, "a question that you were not asked", self._questions())
@@ -155,34 +155,38 @@ class _Check:
             was = before.units if before else None
             self._take(answer.query, Report(bundle, units, query=answer.query, was=was))
 
-    def _wish(self, wished: WishedBundle) -> None:
+    def _demand(self, demanded: DemandAnswer) -> None:
         """What is wanted at announced prices."""
-        asked = self.book.queries.get(wished.query)
+        asked = self.book.queries.get(demanded.query)
         if asked is None:
-            self.read.wrong(wished.query, "a question that you were not asked", self._questions())
+            self.read.wrong(demanded.query, "a question that you were not asked", self._questions())
             return
         prices = asked.query.prices
         if asked.query.type != "demand" or prices is None:
-            self.read.wrong(wished.query, "a bundle", "a value, since no prices were announced")
+            self.read.wrong(demanded.query, "a bundle", "a value, since no prices were announced")
             return
-        if wished.query in self.wishes:
-            self.read.wrong(wished.query, "the same question answered twice", "each question once")
+        if demanded.query in self.demands:
+            self.read.wrong(
+                demanded.query, "the same question answered twice", "each question once"
+            )
             return
-        if not self._may_answer(wished.query, asked, self.book.wishes.get(wished.query)):
+        if not self._may_answer(demanded.query, asked, self.book.demands.get(demanded.query)):
             return
-        bundle = self.read.copies(wished.query, wished.bundle)
-        if bundle is None or not self.read.is_allowed(wished.query, bundle):
+        bundle = self.read.copies(demanded.query, demanded.bundle)
+        if bundle is None or not self.read.is_allowed(demanded.query, bundle):
             return
         price = cost(bundle, prices)
         if price > self.rules.most_units:
             most = self.rules.money.show(self.rules.most_units)
             found = f"a bundle that costs {self.rules.money.show(price)}"
-            self.read.wrong(wished.query, found, f"at most {most}, the largest value of the rules")
+            self.read.wrong(
+                demanded.query, found, f"at most {most}, the largest value of the rules"
+            )
             return
-        self.wishes[wished.query] = Wish(wished.query, bundle)
+        self.demands[demanded.query] = DemandedBundle(demanded.query, bundle)
 
     def _may_answer(
-        self, query: str, asked: QueryState, before: ReportState | WishState | None
+        self, query: str, asked: QueryState, before: ReportState | DemandState | None
     ) -> bool:
         """Whether the rules let a question be answered now, perhaps again; notes it if not."""
         if before is not None:
@@ -208,7 +212,7 @@ class _Check:
             self.read.wrong(query, f"a question that is {asked.status}", "an open question")
         elif query in self.declines:
             self.read.wrong(query, "the same question declined twice", "each question once")
-        elif query in self.wishes or (
+        elif query in self.demands or (
             asked.query.type == "value" and asked.query.bundle in self.reports
         ):
             self.read.wrong(query, "both an answer and a decline", "one of them")
@@ -272,7 +276,7 @@ class _Check:
         total = len(self.reports.keys() | self.book.reports.keys())
         if total > MOST_REPORTS:
             self.read.wrong("reports", f"{total} reports in all", f"at most {MOST_REPORTS}")
-        if not (self.reports or self.declines or self.wishes or self.read.mistakes):
+        if not (self.reports or self.declines or self.demands or self.read.mistakes):
             self.read.wrong(
                 "submission", "nothing", "at least one answer, decline, push or correction"
             )

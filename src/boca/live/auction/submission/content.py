@@ -1,11 +1,11 @@
 """What a bidder sends: texts as typed, bundles by the names of their goods."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Answer:
+class ValueAnswer:
     """The value of the bundle that a query asks about, as text."""
 
     query: str
@@ -21,7 +21,7 @@ class BundleValue:
 
 
 @dataclass(frozen=True)
-class WishedBundle:
+class DemandAnswer:
     """What is wanted at the prices of a demand query, by the names of the goods; may be empty."""
 
     query: str
@@ -47,21 +47,22 @@ class Submission:
         Ids of the warnings that were ticked.
     basis
         Hash of the bidder's last submission when the person looked; None to leave it unchecked.
-    wishes
+    demands
         Answers to demand queries.
     """
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[ValueAnswer, ...] = ()
     declines: tuple[str, ...] = ()
     pushes: tuple[BundleValue, ...] = ()
     corrections: tuple[BundleValue, ...] = ()
     confirmed: tuple[str, ...] = ()
     basis: str | None = None
-    wishes: tuple[WishedBundle, ...] = ()
+    # Digests of requests hold the former word; a request from before is still known when repeated.
+    demands: tuple[DemandAnswer, ...] = field(default=(), metadata={"json": "wishes"})
 
     @property
     def queries(self) -> tuple[str, ...]:
         """Ids of the queries that it answers or declines."""
         answered = [answer.query for answer in self.answers]
-        wished = [wish.query for wish in self.wishes]
-        return (*answered, *wished, *self.declines)
+        demanded = [demand.query for demand in self.demands]
+        return (*answered, *demanded, *self.declines)

@@ -5,7 +5,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.core.wording import did_you_mean, shortened
+from boca.core.wording import nearest, shortened
 from boca.live.auction.events import Bundle, Channel
 from boca.live.auction.refusal import Mistake
 from boca.live.auction.rules import Rules
@@ -62,8 +62,8 @@ class Reader:
         bundle = [0] * len(names)
         for name, count in counts.items():
             if name not in names:
-                found = f"'{shortened(name)}', which is no good here"
-                self.wrong(where, found, did_you_mean(name, names))
+                found = f"'{shortened(name)}', which is not a good of this market"
+                self.wrong(where, found, f"a good such as '{nearest(name, names) or names[0]}'")
                 return None
             if isinstance(count, bool) or not isinstance(count, int):
                 self.wrong(where, f"{shortened(repr(count))} copies of {name}", "a whole number")

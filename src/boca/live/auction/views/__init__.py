@@ -4,37 +4,35 @@ What pages and API show, as plain values: pure functions of what a viewer may se
 Every function takes a state that went through :func:`boca.live.auction.audience.seen_by`.
 """
 
-from boca.live.auction.views.answers import AnswerRow
+from boca.live.auction.views.answers import AnswerRow, DemandAnswerRow
 from boca.live.auction.views.bidder import BidderView, bidder_view
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.outcome import OutcomeRow, ResultView, outcome_rows, result_view
-from boca.live.auction.views.progress import Progress, ProgressRow, progress
+from boca.live.auction.views.progress import AuctionProgress, ProgressRow, progress
 from boca.live.auction.views.public import PublicView, public_view
-from boca.live.auction.views.question import AtPrices, Earlier, Question, earlier
-from boca.live.auction.views.setup import Setup, counts, in_words, setup
+from boca.live.auction.views.question import AtPrices, Earlier, QuestionView, earlier
+from boca.live.auction.views.setup import Setup, counts, setup
 from boca.live.auction.views.welfare import RoundRow
-from boca.live.auction.views.wishes import WishRow
 
 __all__ = [
     "AnswerRow",
     "AtPrices",
+    "AuctionProgress",
     "BidderView",
+    "DemandAnswerRow",
     "Earlier",
     "Heading",
     "OutcomeRow",
-    "Progress",
     "ProgressRow",
     "PublicView",
-    "Question",
+    "QuestionView",
     "ResultView",
     "RoundRow",
     "Setup",
-    "WishRow",
     "bidder_view",
     "counts",
     "earlier",
     "heading",
-    "in_words",
     "outcome_rows",
     "progress",
     "public_view",

@@ -1,11 +1,10 @@
-"""A bidder's reports as they count now."""
+"""What a bidder has said, as it counts now: values, and bundles wanted at announced prices."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
+from boca.live.auction.choices import cost
 from boca.live.auction.events import Bundle
-from boca.live.auction.state import Book, LiveState
-from boca.live.auction.views.setup import counts, in_words
+from boca.live.auction.state import DemandState, LiveState, ReportState
 from boca.live.auction.warnings import Warning, breaches
 
 
@@ -16,12 +15,8 @@ class AnswerRow:
 
     Parameters
     ----------
-    bundle, counts, words, units
-        What is worth how much.
-    round, at, receipt
-        When it was taken last, and the hash of the receipt.
-    query
-        The question it answers; None for a push.
+    bundle, report
+        What is worth how much, and since when.
     can_correct
         Whether the rules permit another value now.
     breaches
@@ -29,39 +24,76 @@ class AnswerRow:
     """
 
     bundle: Bundle
-    counts: dict[str, int]
-    words: str
-    units: int
-    round: int
-    at: datetime
-    receipt: str
-    query: str | None
+    report: ReportState
     can_correct: bool
     breaches: tuple[Warning, ...]
 
 
-def answers(state: LiveState, book: Book) -> tuple[AnswerRow, ...]:
+@dataclass(frozen=True)
+class DemandAnswerRow:
+    """
+    One answer to a demand query.
+
+    Parameters
+    ----------
+    query, demand
+        The question, and what is wanted at which prices.
+    bid
+        What counts for the bundle in the end: its reported value, or what choices prove; None for
+        the empty bundle.
+    is_reported
+        Whether the bid is a reported value.
+    can_correct
+        Whether the rules permit another answer now.
+    """
+
+    query: str
+    demand: DemandState
+    bid: int | None
+    is_reported: bool
+    can_correct: bool
+
+    @property
+    def cost(self) -> int:
+        return cost(self.demand.bundle, self.demand.prices)
+
+
+def answers(state: LiveState, bidder: int) -> tuple[AnswerRow, ...]:
     """A bidder's reports, first to last."""
-    rules, market = state.setup
-    pairs = breaches({bundle: report.units for bundle, report in book.reports.items()})
-    is_open = state.phase == "open"
-    rows = []
-    for bundle, report in book.reports.items():
-        permitted = rules.corrections == "always" or (
-            rules.corrections == "round" and report.round == state.round
+    reports = state.books[bidder].reports
+    pairs = breaches(state.books[bidder].values)
+    rows = [
+        AnswerRow(
+            bundle,
+            report,
+            can_correct(state, report),
+            tuple(w for w in pairs if bundle in (w.bundle, w.other)),
         )
-        rows.append(
-            AnswerRow(
-                bundle,
-                counts(bundle, market),
-                in_words(bundle, market),
-                report.units,
-                report.round,
-                report.at,
-                report.hash,
-                report.query,
-                is_open and permitted,
-                tuple(w for w in pairs if bundle in (w.bundle, w.other)),
-            )
+        for bundle, report in reports.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.report.at, row.bundle)))
+
+
+def demand_rows(
+    state: LiveState, bidder: int, bids: dict[Bundle, int]
+) -> tuple[DemandAnswerRow, ...]:
+    """A bidder's answers to demand queries, first to last."""
+    book = state.books[bidder]
+    rows = [
+        DemandAnswerRow(
+            query,
+            demand,
+            bids.get(demand.bundle),
+            demand.bundle in book.reports,
+            can_correct(state, demand),
         )
-    return tuple(sorted(rows, key=lambda row: (row.at, row.bundle)))
+        for query, demand in book.demands.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.demand.at, row.query)))
+
+
+def can_correct(state: LiveState, said: ReportState | DemandState) -> bool:
+    """Whether the rules permit to say something else now."""
+    rules, _ = state.setup
+    is_round = rules.corrections == "round" and said.round == state.round
+    return state.phase == "open" and (rules.corrections == "always" or is_round)

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from boca.live.auction.state import LiveState, Taken
-from boca.live.auction.views.answers import AnswerRow, answers
+from boca.live.auction.views.answers import AnswerRow, DemandAnswerRow, answers, demand_rows
 from boca.live.auction.views.heading import Heading, heading
-from boca.live.auction.views.question import Question, can_be_given, question
+from boca.live.auction.views.question import QuestionView, can_be_given, question
 from boca.live.auction.views.setup import Setup, setup
-from boca.live.auction.views.wishes import WishRow, wish_rows
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class BidderView:
         All that were asked, latest round first.
     num_open
         How many are open.
-    answers, wishes
+    answers, demands
         All own reports, and what was wanted at announced prices.
     pushes_left
         Reports that I may still make unasked.
@@ -44,7 +43,7 @@ class BidderView:
     setup: Setup
     bidder: int
     bidder_name: str
-    questions: tuple[Question, ...]
+    questions: tuple[QuestionView, ...]
     num_open: int
     answers: tuple[AnswerRow, ...]
     pushes_left: int
@@ -52,7 +51,7 @@ class BidderView:
     can_submit: bool
     basis: str
     submissions: tuple[Taken, ...]
-    wishes: tuple[WishRow, ...] = ()
+    demands: tuple[DemandAnswerRow, ...] = ()
 
 
 def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
@@ -62,7 +61,7 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
     bids = state.bids(bidder)
     known = can_be_given(bids, market, bidder)
     questions = tuple(
-        question(q, bidder, book, market, rules, known)
+        question(state, bidder, q, known)
         for q in sorted(book.queries.values(), key=lambda q: -q.round)
     )
     return BidderView(
@@ -72,11 +71,11 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
         market.bidders[bidder].name,
         questions,
         len(book.open),
-        answers(state, book),
+        answers(state, bidder),
         max(rules.push_bids - book.num_pushes, 0),
         max(rules.extensions - book.num_extensions, 0),
         state.phase == "open",
         book.basis,
         tuple(reversed(book.submissions)),
-        wish_rows(state, book, bids),
+        demand_rows(state, bidder, bids),
     )

@@ -1,14 +1,14 @@
 """How an auction ended: for one bidder, and for everybody."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from boca.live.auction.events import Bundle
+from boca.live.auction.events import Bundle, Justification
 from boca.live.auction.reasons import why_paid
 from boca.live.auction.sentence import Sentence
 from boca.live.auction.state import LiveState
 from boca.live.auction.views.heading import Heading, heading
-from boca.live.auction.views.setup import Setup, in_words, setup
+from boca.live.auction.views.setup import Setup, setup
 
 
 @dataclass(frozen=True)
@@ -20,25 +20,23 @@ class ResultView:
     ----------
     heading, setup
         The auction.
-    bundle, words, units, payment
+    bundle, units, payment
         What it gets, its bid for it, what it pays.
     is_proven
         Whether the bid is what choices at prices prove, not a reported value.
     reasons
         Why, in sentences by key.
-    best, best_words
+    best
         Its highest bid, for a bidder that gets nothing.
     """
 
     heading: Heading
     setup: Setup
     bundle: Bundle
-    words: str
     units: int
     payment: int
     reasons: tuple[Sentence, ...]
     best: tuple[Bundle, int] | None
-    best_words: str
     is_proven: bool = False
 
 
@@ -47,19 +45,16 @@ def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | No
     result = state.results.get(bidder)
     if result is None:
         return None
-    rules, market = state.setup
+    rules, _ = state.setup
     best = max(state.bids(bidder).items(), key=lambda row: row[1], default=None)
-    best_words = in_words(best[0], market) if best else ""
     return ResultView(
         heading(state, now),
         setup(state),
         result.bundle,
-        in_words(result.bundle, market),
         result.units,
         result.payment,
-        why_paid(result, rules, best, best_words),
+        why_paid(result, rules, best),
         best,
-        best_words,
         any(result.bundle) and result.bundle not in state.books[bidder].reports,
     )
 
@@ -71,23 +66,18 @@ class OutcomeRow:
 
     Parameters
     ----------
-    bidder, name, bundle, words, payment
+    bidder, name, bundle, payment
         Who receives what and pays what.
-    value
-        Its reported value of it; None where the reader may not know, or it receives nothing.
-    others_without, others_with, reserve
-        The sums behind a VCG payment; None as the value.
+    why
+        Its bid and the sums behind a VCG payment; None where the reader may not know, or it
+        receives nothing.
     """
 
     bidder: int
     name: str
     bundle: Bundle
-    words: str
     payment: int
-    value: int | None
-    others_without: int | None = None
-    others_with: int | None = None
-    reserve: int | None = None
+    why: Justification | None
 
 
 def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
@@ -95,19 +85,9 @@ def outcome_rows(state: LiveState) -> tuple[OutcomeRow, ...]:
     if state.outcome is None:
         return ()
     _, market = state.setup
-    terms = {row.bidder: row for row in state.justification}
-    rows = []
+    reasons = {row.bidder: row for row in state.justification}
     pairs = zip(state.outcome.allocation, state.outcome.payments, strict=True)
-    for i, (bundle, payment) in enumerate(pairs):
-        row = OutcomeRow(i, market.bidders[i].name, bundle, in_words(bundle, market), payment, None)
-        if i in terms:
-            term = terms[i]
-            row = replace(
-                row,
-                value=term.value,
-                others_without=term.others_without,
-                others_with=term.others_with,
-                reserve=term.reserve,
-            )
-        rows.append(row)
-    return tuple(rows)
+    return tuple(
+        OutcomeRow(i, market.bidders[i].name, bundle, payment, reasons.get(i))
+        for i, (bundle, payment) in enumerate(pairs)
+    )

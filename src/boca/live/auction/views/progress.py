@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from boca.live.auction.state import Failure, LiveState
+from boca.live.auction.state import JobFailure, LiveState
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.outcome import OutcomeRow, outcome_rows
 from boca.live.auction.views.setup import Setup, setup
@@ -40,9 +40,14 @@ class ProgressRow:
     num_pushes: int
     last_submission: datetime | None
 
+    @property
+    def num_asked(self) -> int:
+        """Questions of the present round."""
+        return self.num_open + self.num_answered + self.num_declined
+
 
 @dataclass(frozen=True)
-class Progress:
+class AuctionProgress:
     """
     The auctioneer's desk.
 
@@ -70,7 +75,7 @@ class Progress:
     setup: Setup
     rows: tuple[ProgressRow, ...]
     is_sealed: bool
-    failures: tuple[Failure, ...]
+    failures: tuple[JobFailure, ...]
     rounds: tuple[RoundRow, ...]
     outcome: tuple[OutcomeRow, ...]
     verified_by: str | None
@@ -79,14 +84,14 @@ class Progress:
     stop_reason: str
 
 
-def progress(state: LiveState, now: datetime, is_sealed: bool) -> Progress:
+def progress(state: LiveState, now: datetime, is_sealed: bool) -> AuctionProgress:
     """The desk of auctioneer and auditor."""
     _, market = state.setup
     rows = tuple(
         _progress_row(state, i, market.bidders[i].name, is_sealed)
         for i in range(market.num_bidders)
     )
-    return Progress(
+    return AuctionProgress(
         heading(state, now),
         setup(state),
         rows,

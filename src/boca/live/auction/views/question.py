@@ -9,10 +9,8 @@ from boca.core.market import Market
 from boca.live.auction.choices import cost
 from boca.live.auction.events import Bundle
 from boca.live.auction.reasons import why_asked
-from boca.live.auction.rules import Rules
 from boca.live.auction.sentence import Sentence
-from boca.live.auction.state import Book, QueryState
-from boca.live.auction.views.setup import counts, in_words
+from boca.live.auction.state import Book, LiveState, QueryState, QueryStatus
 from boca.live.auction.warnings import is_part
 
 MOST_EARLIER = 4
@@ -25,7 +23,7 @@ class Earlier:
 
     Parameters
     ----------
-    bundle, words, units
+    bundle, units
         What was reported.
     relation
         ``part`` (the largest reported part), ``whole`` (the smallest reported whole) or ``near``
@@ -33,7 +31,6 @@ class Earlier:
     """
 
     bundle: Bundle
-    words: str
     units: int
     relation: str
 
@@ -45,61 +42,86 @@ class AtPrices:
 
     Parameters
     ----------
-    bundle, words
+    bundle
         Which one.
     units, is_proven
         Its reported value; or, if proven, the least that it is worth by earlier choices.
-    cost, left
-        What it costs at these prices, and what would be left of its value.
+    cost
+        What it costs at these prices.
     """
 
     bundle: Bundle
-    words: str
     units: int
     is_proven: bool
     cost: int
-    left: int
+
+    @property
+    def left(self) -> int:
+        """What would be left of its value."""
+        return self.units - self.cost
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionView:
     """
     One question to the bidder.
 
     Parameters
     ----------
-    id, round, type
-        Which one, when asked, and whether it wants a value or a bundle at prices.
-    bundle, counts, words
-        What it asks about: copies of each good, by name without zeros, in words.
+    asked
+        The question and what became of it.
     reasons
         Why it is asked.
     earlier
         Own reports near it, at most four; for a value query.
-    status, units
-        What became of it, and the reported value.
-    prices
-        Of one copy of each good in units, for a demand query; None for a value query.
-    wish
-        What is wanted at these prices, once answered; ``bundle`` and ``words`` show it too.
+    units
+        The reported value; None where there is none.
+    demand
+        What is wanted at the announced prices, once answered.
     at_prices
         Bundles that would leave most at these prices by earlier answers, at most four; for an open
         demand query.
     """
 
-    id: str
-    round: int
-    type: str
-    bundle: Bundle
-    counts: dict[str, int]
-    words: str
+    asked: QueryState
     reasons: tuple[Sentence, ...]
-    earlier: tuple[Earlier, ...]
-    status: str
-    units: int | None
-    prices: tuple[int, ...] | None = None
-    wish: Bundle | None = None
+    earlier: tuple[Earlier, ...] = ()
+    units: int | None = None
+    demand: Bundle | None = None
     at_prices: tuple[AtPrices, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.asked.query.id
+
+    @property
+    def round(self) -> int:
+        return self.asked.round
+
+    @property
+    def type(self) -> str:
+        """Whether it wants a ``value`` or, as a ``demand`` query, a bundle at prices."""
+        return self.asked.query.type
+
+    @property
+    def prices(self) -> tuple[int, ...] | None:
+        """Of one copy of each good in units, for a demand query; None for a value query."""
+        return self.asked.query.prices
+
+    @property
+    def status(self) -> QueryStatus:
+        return self.asked.status
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == "open"
+
+    @property
+    def bundle(self) -> Bundle:
+        """What it asks about; for a demand query what is wanted, and nothing while it is open."""
+        if self.prices is None:
+            return self.asked.query.bundle
+        return self.demand or (0,) * len(self.prices)
 
     @property
     def cost(self) -> int:
@@ -108,72 +130,49 @@ class Question:
 
 
 def question(
-    query: QueryState,
-    bidder: int,
-    book: Book,
-    market: Market,
-    rules: Rules,
-    known: Mapping[Bundle, int],
-) -> Question:
+    state: LiveState, bidder: int, asked: QueryState, known: Mapping[Bundle, int]
+) -> QuestionView:
     """
     A question as its bidder sees it.
 
     Parameters
     ----------
-    query, bidder, book, market, rules
-        The question, whom it was asked, in which auction.
+    state, bidder, asked
+        The auction, whom it asked, and what.
     known
         The bidder's bids for bundles that it can be given.
     """
-    prices = query.query.prices
-    if prices is not None:
-        wish = book.wishes.get(query.query.id)
-        bundle = wish.bundle if wish else (0,) * market.num_goods
-        is_open = query.status == "open"
-        return Question(
-            query.query.id,
-            query.round,
-            query.query.type,
-            bundle,
-            counts(bundle, market),
-            in_words(bundle, market),
-            why_asked(query.query, bidder, market, rules),
-            (),
-            query.status,
-            None,
-            prices,
-            wish.bundle if wish else None,
-            at_prices(prices, known, book, market) if is_open else (),
+    rules, market = state.setup
+    book, query = state.books[bidder], asked.query
+    reasons = why_asked(query, bidder, market, rules)
+    if query.prices is not None:
+        demand = book.demands.get(query.id)
+        return QuestionView(
+            asked,
+            reasons,
+            demand=demand.bundle if demand else None,
+            at_prices=at_prices(query.prices, known, book) if asked.status == "open" else (),
         )
-    bundle = query.query.bundle
-    report = book.reports.get(bundle)
-    return Question(
-        query.query.id,
-        query.round,
-        query.query.type,
-        bundle,
-        counts(bundle, market),
-        in_words(bundle, market),
-        why_asked(query.query, bidder, market, rules),
-        earlier(bundle, {b: r.units for b, r in book.reports.items()}, market),
-        query.status,
-        report.units if report else None,
+    report = book.reports.get(query.bundle)
+    return QuestionView(
+        asked,
+        reasons,
+        earlier=earlier(query.bundle, book.values),
+        units=report.units if report else None,
     )
 
 
 def at_prices(
-    prices: tuple[int, ...], known: Mapping[Bundle, int], book: Book, market: Market
+    prices: tuple[int, ...], known: Mapping[Bundle, int], book: Book
 ) -> tuple[AtPrices, ...]:
     """The bundles that leave most at some prices, as far as earlier answers tell."""
     bundles = list(known)
     costs = np.array(bundles, dtype=np.int64).reshape(-1, len(prices)) @ np.array(prices)
-    rows = sorted(
-        zip(bundles, costs.tolist(), strict=True), key=lambda row: (row[1] - known[row[0]], row[0])
-    )
-    return tuple(
-        AtPrices(b, in_words(b, market), known[b], b not in book.reports, price, known[b] - price)
-        for b, price in rows[:MOST_EARLIER]
-    )
+    rows = [
+        AtPrices(bundle, known[bundle], bundle not in book.reports, price)
+        for bundle, price in zip(bundles, costs.tolist(), strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.left, row.bundle))[:MOST_EARLIER])
 
 
 def can_be_given(bids: Mapping[Bundle, int], market: Market, bidder: int) -> dict[Bundle, int]:
@@ -184,7 +183,7 @@ def can_be_given(bids: Mapping[Bundle, int], market: Market, bidder: int) -> dic
     return {b: units for (b, units), is_in in zip(bids.items(), allowed, strict=True) if is_in}
 
 
-def earlier(bundle: Bundle, reports: dict[Bundle, int], market: Market) -> tuple[Earlier, ...]:
+def earlier(bundle: Bundle, reports: Mapping[Bundle, int]) -> tuple[Earlier, ...]:
     """Own reports near a bundle: the largest part, the smallest whole, one copy's difference."""
     others = {b: u for b, u in reports.items() if b != bundle}
     parts = [b for b in others if is_part(b, bundle)]
@@ -197,7 +196,5 @@ def earlier(bundle: Bundle, reports: dict[Bundle, int], market: Market) -> tuple
     for other in sorted(others):
         if sum(abs(a - b) for a, b in zip(other, bundle, strict=True)) == 1:
             chosen.setdefault(other, "near")
-    return tuple(
-        Earlier(b, in_words(b, market), others[b], relation)
-        for b, relation in list(chosen.items())[:MOST_EARLIER]
-    )
+    rows = list(chosen.items())[:MOST_EARLIER]
+    return tuple(Earlier(b, others[b], relation) for b, relation in rows)

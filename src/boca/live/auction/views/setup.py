@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from boca.core.bundle import format_bundle
 from boca.core.market import Market
 from boca.live.auction.events import Bundle
 from boca.live.auction.money import Money
@@ -32,8 +29,3 @@ def setup(state: LiveState) -> Setup:
 def counts(bundle: Bundle, market: Market) -> dict[str, int]:
     """A bundle by the names of its goods, without zeros."""
     return {g.name: n for g, n in zip(market.goods, bundle, strict=True) if n}
-
-
-def in_words(bundle: Bundle, market: Market) -> str:
-    """A bundle such as ``Apples, 2 x Bread``."""
-    return format_bundle(np.array(bundle), [good.name for good in market.goods])

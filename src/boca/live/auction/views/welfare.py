@@ -36,6 +36,13 @@ class RoundRow:
     gap: float | None
     seconds: float
 
+    @property
+    def lacking(self) -> float | None:
+        """The largest share of the best welfare that it can lack; None where it is unproven."""
+        if self.bound is None or self.bound <= 0:
+            return None
+        return max(1 - self.welfare / self.bound, 0.0)
+
 
 def round_rows(state: LiveState) -> tuple[RoundRow, ...]:
     """

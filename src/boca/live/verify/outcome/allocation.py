@@ -6,17 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.allocation import Allocation, violations
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Bundle, Damaged, body_of
 from boca.live.verify.outcome.bids import bids_of
-from boca.live.verify.outcome.optimum import Bid, best_bids
-from boca.live.verify.questions import Book
-from boca.live.verify.setup import Setup
-from boca.live.verify.verdict import Check, Finding, counted
+from boca.live.verify.outcome.optimum import CheckedBid, best_bids
+from boca.live.verify.questions import LoggedBook
+from boca.live.verify.setup import LoggedSetup
+from boca.live.verify.verdict import Check, Finding
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DecidedOutcome:
     """
     What was decided, against the bids it must follow from.
 
@@ -34,7 +35,7 @@ class Outcome:
         What each bidder pays, in units.
     """
 
-    setup: Setup
+    setup: LoggedSetup
     bids: tuple[dict[Bundle, int], ...]
     record: Record
     allocation: tuple[Bundle, ...]
@@ -62,31 +63,35 @@ class Outcome:
         """Surplus of everybody."""
         return sum(self.surplus(i) for i in range(len(self.bids)))
 
-    def accepted(self, absent: int | None = None) -> list[Bid]:
+    def accepted(self, absent: int | None = None) -> list[CheckedBid]:
         """The bids that were accepted, without those of an absent bidder."""
-        return [Bid(i, self.allocation[i], self.surplus(i)) for i in self.winners if i != absent]
+        return [
+            CheckedBid(i, self.allocation[i], self.surplus(i)) for i in self.winners if i != absent
+        ]
 
-    def possible(self, absent: int | None = None) -> list[Bid]:
+    def possible(self, absent: int | None = None) -> list[CheckedBid]:
         """Every bid that could be accepted, without those of an absent bidder."""
         return [
-            Bid(i, bundle, units - self.setup.price(bundle))
+            CheckedBid(i, bundle, units - self.setup.price(bundle))
             for i, bids in enumerate(self.bids)
             for bundle, units in bids.items()
             if i != absent and any(bundle) and self.setup.allows(i, bundle)
         ]
 
 
-def read_outcome(setup: Setup, books: Sequence[Book], record: Record) -> Outcome:
+def read_outcome(setup: LoggedSetup, books: Sequence[LoggedBook], record: Record) -> DecidedOutcome:
     """The outcome of a ``decided`` record; Damaged if it is none."""
     body = body_of(record)
     num = setup.num_bidders
     allocation = body.bundles("allocation", num, setup.num_goods)
     payments = body.wholes("payments", num)
     bids = tuple(bids_of(setup, i, book) for i, book in enumerate(books))
-    return Outcome(setup, bids, record, allocation, payments)
+    return DecidedOutcome(setup, bids, record, allocation, payments)
 
 
-def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal: bool) -> Check:
+def check_allocation(
+    outcome: DecidedOutcome, records: tuple[Record, ...], is_rehearsal: bool
+) -> Check:
     """V9: feasible, made of bids, above reserve prices, and told to everybody as it is."""
     problems = [*_problems(outcome, is_rehearsal), *_not_bid(outcome)]
     findings = [Finding(text, outcome.record.seq) for text in problems]
@@ -98,13 +103,15 @@ def check_allocation(outcome: Outcome, records: tuple[Record, ...], is_rehearsal
     return Check.of("V9", findings, sentence)
 
 
-def check_allocation_alone(outcome: Outcome, is_rehearsal: bool) -> Check:
+def check_allocation_alone(outcome: DecidedOutcome, is_rehearsal: bool) -> Check:
     """V9 where not all bids are open: whether the allocation is feasible."""
     findings = [Finding(text, outcome.record.seq) for text in _problems(outcome, is_rehearsal)]
     return Check.of("V9", findings, "The allocation is feasible; bids are sealed.", "partly")
 
 
-def check_own_results(setup: Setup, books: Sequence[Book], records: tuple[Record, ...]) -> Check:
+def check_own_results(
+    setup: LoggedSetup, books: Sequence[LoggedBook], records: tuple[Record, ...]
+) -> Check:
     """V9 where the outcome is sealed: what somebody got, against its own bids."""
     results = [record for record in records if record.kind == "result" and record.body is not None]
     findings = []
@@ -119,7 +126,7 @@ def check_own_results(setup: Setup, books: Sequence[Book], records: tuple[Record
     return Check.of("V9", findings, sentence, "partly")
 
 
-def _check_own_result(setup: Setup, books: Sequence[Book], record: Record) -> None:
+def _check_own_result(setup: LoggedSetup, books: Sequence[LoggedBook], record: Record) -> None:
     body = body_of(record)
     bidder = body.whole("bidder", 0, setup.num_bidders - 1)
     bundle = body.bundle("bundle", setup.num_goods)
@@ -134,7 +141,7 @@ def _check_own_result(setup: Setup, books: Sequence[Book], record: Record) -> No
         raise Damaged(f"{name} pays {setup.money(payment)}; expected {least} to {most}.")
 
 
-def check_optimum(outcome: Outcome) -> Check:
+def check_optimum(outcome: DecidedOutcome) -> Check:
     """V10: no allocation has a larger surplus."""
     best = best_bids(outcome.possible(), outcome.setup.full, outcome.accepted())
     setup, findings = outcome.setup, []
@@ -156,7 +163,7 @@ def check_optimum(outcome: Outcome) -> Check:
     return Check.of("V10", findings, sentence)
 
 
-def _problems(outcome: Outcome, is_rehearsal: bool) -> list[str]:
+def _problems(outcome: DecidedOutcome, is_rehearsal: bool) -> list[str]:
     """What is wrong with an allocation, in words."""
     setup = outcome.setup
     body = body_of(outcome.record)
@@ -171,7 +178,7 @@ def _problems(outcome: Outcome, is_rehearsal: bool) -> list[str]:
     return problems + [f"{problem}." for problem in violations(allocation, setup.market)]
 
 
-def _not_bid(outcome: Outcome) -> list[str]:
+def _not_bid(outcome: DecidedOutcome) -> list[str]:
     """Bundles that nobody bid for, or not enough."""
     setup, problems = outcome.setup, []
     for i in outcome.winners:
@@ -186,7 +193,7 @@ def _not_bid(outcome: Outcome) -> list[str]:
 LARGEST_COUNT = 10**9
 
 
-def _about_results(outcome: Outcome, records: tuple[Record, ...]) -> list[Finding]:
+def _about_results(outcome: DecidedOutcome, records: tuple[Record, ...]) -> list[Finding]:
     """Whether what each bidder is told is what was decided; one result per bidder."""
     findings = []
     results = [record for record in records if record.kind == "result"]

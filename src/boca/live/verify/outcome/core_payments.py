@@ -20,8 +20,8 @@ from math import ceil
 import numpy as np
 
 from boca.core.errors import SolverError
-from boca.live.verify.outcome.allocation import Outcome
-from boca.live.verify.outcome.optimum import Bid, Optimum, best_bids
+from boca.live.verify.outcome.allocation import DecidedOutcome
+from boca.live.verify.outcome.optimum import CheckedBid, Optimum, best_bids
 from boca.live.verify.verdict import Finding
 from boca.milp import MilpParams, MilpResult, Model, solve
 
@@ -36,9 +36,9 @@ LARGEST_DENOMINATOR = 10_000
 
 
 @dataclass(frozen=True)
-class Demand:
+class GroupClaim:
     """
-    What a group asks for: winners outside it must pay at least so much together.
+    What a group claims: winners outside it must pay at least so much together.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Demand:
     least: int
 
 
-def core_findings(outcome: Outcome, best_without: dict[int, int]) -> Iterator[Finding]:
+def core_findings(outcome: DecidedOutcome, best_without: dict[int, int]) -> Iterator[Finding]:
     """
     What is wrong with core payments.
 
@@ -98,7 +98,7 @@ def core_findings(outcome: Outcome, best_without: dict[int, int]) -> Iterator[Fi
         )
 
 
-def allowance(outcome: Outcome) -> int:
+def allowance(outcome: DecidedOutcome) -> int:
     """
     How many units the revenue may be above the least: payments are rounded up to a unit each.
 
@@ -108,7 +108,7 @@ def allowance(outcome: Outcome) -> int:
     return len(outcome.winners) + sum(outcome.payments) // 10**10
 
 
-def _most_blocking(outcome: Outcome, payments: dict[int, int], parts: int = 1) -> Optimum:
+def _most_blocking(outcome: DecidedOutcome, payments: dict[int, int], parts: int = 1) -> Optimum:
     """
     The group with the most to offer at some payments.
 
@@ -123,7 +123,7 @@ def _most_blocking(outcome: Outcome, payments: dict[int, int], parts: int = 1) -
     """
     profits = {i: parts * outcome.surplus(i) - paid for i, paid in payments.items()}
 
-    def lowered(bids: list[Bid]) -> list[Bid]:
+    def lowered(bids: list[CheckedBid]) -> list[CheckedBid]:
         return [
             replace(bid, surplus=parts * bid.surplus - profits.get(bid.owner, 0)) for bid in bids
         ]
@@ -132,7 +132,7 @@ def _most_blocking(outcome: Outcome, payments: dict[int, int], parts: int = 1) -
     return best_bids(lowered(outcome.possible()), outcome.setup.full, start)
 
 
-def _least_revenue(outcome: Outcome, lower: dict[int, int], revenue: int) -> int | None:
+def _least_revenue(outcome: DecidedOutcome, lower: dict[int, int], revenue: int) -> int | None:
     """
     The least revenue of the core, if the revenue is more than a unit per winner above it.
 
@@ -147,7 +147,7 @@ def _least_revenue(outcome: Outcome, lower: dict[int, int], revenue: int) -> int
     revenue
         What is paid above reserve prices.
     """
-    winners, demands = outcome.winners, list[Demand]()
+    winners, demands = outcome.winners, list[GroupClaim]()
     upper = {i: outcome.surplus(i) for i in winners}
     while True:
         if revenue <= _proven(demands, lower, upper) + allowance(outcome):
@@ -158,7 +158,7 @@ def _least_revenue(outcome: Outcome, lower: dict[int, int], revenue: int) -> int
         payers = frozenset(winners) - members
         surplus = {(bid.owner, bid.bundle): bid.surplus for bid in outcome.possible()}
         worth = sum(surplus[bid.owner, bid.bundle] for bid in group.bids)
-        demand = Demand(payers, worth - sum(upper[i] for i in members if i in upper))
+        demand = GroupClaim(payers, worth - sum(upper[i] for i in members if i in upper))
         if group.surplus <= sum(point.values()) or demand in demands:
             # Nothing more is asked for: this is the least revenue, but for rounding to parts.
             least = ceil(Fraction(sum(point.values()), PARTS))
@@ -166,7 +166,7 @@ def _least_revenue(outcome: Outcome, lower: dict[int, int], revenue: int) -> int
         demands.append(demand)
 
 
-def _proven(demands: list[Demand], lower: dict[int, int], upper: dict[int, int]) -> Fraction:
+def _proven(demands: list[GroupClaim], lower: dict[int, int], upper: dict[int, int]) -> Fraction:
     """A number that no revenue that fulfils the demands can be below; exact."""
     if not demands:
         return Fraction(sum(lower.values()))
@@ -187,7 +187,7 @@ def _proven(demands: list[Demand], lower: dict[int, int], upper: dict[int, int])
 
 
 def _bound(
-    weights: list[Fraction], demands: list[Demand], lower: dict[int, int], upper: dict[int, int]
+    weights: list[Fraction], demands: list[GroupClaim], lower: dict[int, int], upper: dict[int, int]
 ) -> Fraction:
     """The bound that some multipliers of the demands prove."""
     total = sum((w * d.least for w, d in zip(weights, demands, strict=True)), Fraction())
@@ -200,7 +200,7 @@ def _bound(
 
 
 def _cheapest(
-    demands: list[Demand], lower: dict[int, int], upper: dict[int, int]
+    demands: list[GroupClaim], lower: dict[int, int], upper: dict[int, int]
 ) -> dict[int, int]:
     """
     Payments with the least sum that fulfil the demands, in parts of a unit.
@@ -224,7 +224,7 @@ def _cheapest(
 def _correction(
     point: dict[int, int],
     scale: int,
-    demands: list[Demand],
+    demands: list[GroupClaim],
     lower: dict[int, int],
     upper: dict[int, int],
 ) -> dict[int, Fraction]:

@@ -39,7 +39,7 @@ MOST_PARTS = 100_000
 
 
 @dataclass(frozen=True)
-class Bid:
+class CheckedBid:
     """
     One bid that can be accepted.
 
@@ -70,10 +70,12 @@ class Optimum:
     """
 
     surplus: int
-    bids: tuple[Bid, ...]
+    bids: tuple[CheckedBid, ...]
 
 
-def best_bids(bids: Sequence[Bid], capacities: Bundle, start: Sequence[Bid] = ()) -> Optimum:
+def best_bids(
+    bids: Sequence[CheckedBid], capacities: Bundle, start: Sequence[CheckedBid] = ()
+) -> Optimum:
     """
     The bids with the largest surplus, proven.
 
@@ -112,8 +114,8 @@ class Part:
         Bids that may be, and the copies that are left for them.
     """
 
-    accepted: tuple[Bid, ...]
-    bids: tuple[Bid, ...]
+    accepted: tuple[CheckedBid, ...]
+    bids: tuple[CheckedBid, ...]
     capacities: Bundle
 
     @property
@@ -121,13 +123,13 @@ class Part:
         """What the accepted bids are worth."""
         return sum(bid.surplus for bid in self.accepted)
 
-    def with_bid(self, bid: Bid) -> "Part":
+    def with_bid(self, bid: CheckedBid) -> "Part":
         """One bid more is accepted."""
         left = tuple(c - n for c, n in zip(self.capacities, bid.bundle, strict=True))
         fitting = tuple(b for b in self.bids if b.owner != bid.owner and _fits(b.bundle, left))
         return Part((*self.accepted, bid), fitting, left)
 
-    def without_bid(self, bid: Bid) -> "Part":
+    def without_bid(self, bid: CheckedBid) -> "Part":
         """One bid is not accepted."""
         return replace(self, bids=tuple(b for b in self.bids if b != bid))
 
@@ -171,7 +173,7 @@ class Waste:
         Sum of all prices and ``most``.
     """
 
-    bids: Sequence[Bid]
+    bids: Sequence[CheckedBid]
     capacities: Bundle
     prices: tuple[int, ...]
     most: dict[int, int]
@@ -179,7 +181,9 @@ class Waste:
     bound: int
 
     @classmethod
-    def at_prices(cls, bids: Sequence[Bid], capacities: Bundle, prices: tuple[int, ...]) -> "Waste":
+    def at_prices(
+        cls, bids: Sequence[CheckedBid], capacities: Bundle, prices: tuple[int, ...]
+    ) -> "Waste":
         """The waste of everything at some prices."""
         profits = [bid.surplus - _cost(bid.bundle, prices) for bid in bids]
         most = dict.fromkeys((bid.owner for bid in bids), 0)
@@ -198,7 +202,7 @@ def _cost(bundle: Bundle, prices: tuple[int, ...]) -> int:
     return sum(n * price for n, price in zip(bundle, prices, strict=True))
 
 
-def _prices(bids: Sequence[Bid], capacities: Bundle) -> tuple[int, ...]:
+def _prices(bids: Sequence[CheckedBid], capacities: Bundle) -> tuple[int, ...]:
     """Prices with a small bound: the dual of the linear relaxation, rounded down to units."""
     scale = max(bid.surplus for bid in bids)
     owners = sorted({bid.owner for bid in bids})
@@ -216,7 +220,7 @@ def _prices(bids: Sequence[Bid], capacities: Bundle) -> tuple[int, ...]:
     return tuple(max(0, int(price * scale)) for price in result.x[prices].tolist())
 
 
-def _divided(part: Part) -> Bid | None:
+def _divided(part: Part) -> CheckedBid | None:
     """The bid that the linear relaxation divides most evenly; None if it divides none."""
     scale = max(bid.surplus for bid in part.bids)
     model = Model(maximise=True)
@@ -237,7 +241,7 @@ def _divided(part: Part) -> Bid | None:
     return part.bids[middle] if evenness[middle] > 1e-6 else None
 
 
-def _least_waste(waste: Waste, budget: int) -> list[Bid] | None:
+def _least_waste(waste: Waste, budget: int) -> list[CheckedBid] | None:
     """
     Bids that waste at most the budget, or may do so; None if there are none.
 

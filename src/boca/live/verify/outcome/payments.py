@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
+from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Body, Damaged, body_of
-from boca.live.verify.outcome.allocation import Outcome
+from boca.live.verify.outcome.allocation import DecidedOutcome
 from boca.live.verify.outcome.core_payments import core_findings
-from boca.live.verify.outcome.optimum import Bid, Optimum, best_bids
-from boca.live.verify.verdict import Check, Finding, counted
+from boca.live.verify.outcome.optimum import CheckedBid, Optimum, best_bids
+from boca.live.verify.verdict import Check, Finding
 
 
-def check_payments(outcome: Outcome, records: tuple[Record, ...]) -> Check:
+def check_payments(outcome: DecidedOutcome, records: tuple[Record, ...]) -> Check:
     """V11: every payment, and the sums that explain it."""
     without = {i: best_without(outcome, i, records) for i in outcome.winners}
     findings = [*payment_findings(outcome, without), *_about_terms(outcome, without, records)]
@@ -26,7 +27,7 @@ RULES = {
 }
 
 
-def payment_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Finding]:
+def payment_findings(outcome: DecidedOutcome, without: dict[int, Optimum]) -> Iterator[Finding]:
     """
     What is wrong with the payments.
 
@@ -44,7 +45,7 @@ def payment_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[
         yield from core_findings(outcome, {i: best.surplus for i, best in without.items()})
 
 
-def best_without(outcome: Outcome, bidder: int, records: tuple[Record, ...] = ()) -> Optimum:
+def best_without(outcome: DecidedOutcome, bidder: int, records: tuple[Record, ...] = ()) -> Optimum:
     """The best allocation to the others, looked for from the one that the log names."""
     possible = outcome.possible(absent=bidder)
     start = outcome.accepted(absent=bidder)
@@ -55,8 +56,8 @@ def best_without(outcome: Outcome, bidder: int, records: tuple[Record, ...] = ()
 
 
 def _named_without(
-    outcome: Outcome, bidder: int, possible: list[Bid], records: tuple[Record, ...]
-) -> list[Bid]:
+    outcome: DecidedOutcome, bidder: int, possible: list[CheckedBid], records: tuple[Record, ...]
+) -> list[CheckedBid]:
     """The bids of the others' allocation in ``justified``; none if it is not one."""
     known = {(bid.owner, bid.bundle): bid for bid in possible}
     setup = outcome.setup
@@ -83,7 +84,7 @@ def _justifications(records: tuple[Record, ...]) -> Iterator[Body]:
                 return
 
 
-def _losers_pay(outcome: Outcome) -> Iterator[Finding]:
+def _losers_pay(outcome: DecidedOutcome) -> Iterator[Finding]:
     for i, payment in enumerate(outcome.payments):
         if payment and i not in outcome.winners:
             name = outcome.setup.name(i)
@@ -92,13 +93,13 @@ def _losers_pay(outcome: Outcome) -> Iterator[Finding]:
             )
 
 
-def vcg_payment(outcome: Outcome, bidder: int, without: Optimum) -> int:
+def vcg_payment(outcome: DecidedOutcome, bidder: int, without: Optimum) -> int:
     """What the others lose by a winner's presence, and the reserve prices of what it gets."""
     others = outcome.total - outcome.surplus(bidder)
     return without.surplus - others + outcome.reserve(bidder)
 
 
-def _vcg_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Finding]:
+def _vcg_findings(outcome: DecidedOutcome, without: dict[int, Optimum]) -> Iterator[Finding]:
     for i, best in without.items():
         expected = vcg_payment(outcome, i, best)
         if outcome.payments[i] != expected:
@@ -113,7 +114,7 @@ def _vcg_findings(outcome: Outcome, without: dict[int, Optimum]) -> Iterator[Fin
 
 
 def _about_terms(
-    outcome: Outcome, without: dict[int, Optimum], records: tuple[Record, ...]
+    outcome: DecidedOutcome, without: dict[int, Optimum], records: tuple[Record, ...]
 ) -> Iterator[Finding]:
     """Whether the sums in ``justified`` and ``result`` are the ones that were used."""
     for record in records:
@@ -132,7 +133,7 @@ def _about_terms(
             yield Finding(damage.sentence, record.seq)
 
 
-def _compare_terms(outcome: Outcome, bidder: int, best: Optimum, row: Body) -> None:
+def _compare_terms(outcome: DecidedOutcome, bidder: int, best: Optimum, row: Body) -> None:
     """Damaged unless the sums that a row holds are right."""
     sums = {
         "value": outcome.value(bidder),

@@ -10,6 +10,7 @@ from boca.live.auction.refusal import Refusal
 from boca.live.clock import to_text
 from boca.live.web.api.models import (
     AnnouncementIn,
+    BidderProgressOut,
     CreatedOut,
     DoneOut,
     ExtendIn,
@@ -17,7 +18,6 @@ from boca.live.web.api.models import (
     InvitedOut,
     MarketIn,
     ProgressOut,
-    ProgressRow,
     ReasonIn,
     RemarkIn,
     StartIn,
@@ -52,6 +52,7 @@ async def create(
 ) -> CreatedOut:
     """A new auction from the text of a market file; values and bids in it are not read."""
     desk = site_of(request).desk
+    await wrap_future(desk.mechanisms())  # known from here on, so that nothing waits for it
     done = await wrap_future(desk.create(visitor.who, sent.text, key, sent.is_rehearsal))
     return CreatedOut(id=done.auction)
 
@@ -92,7 +93,7 @@ async def progress(request: Request, auction: AuctionId, visitor: Caller) -> Pro
         stop_reason=view.stop_reason,
         failures=[str(failure) for failure in view.failures],
         bidders=[
-            ProgressRow(
+            BidderProgressOut(
                 bidder=row.name,
                 persons=list(row.persons),
                 joined=list(row.joined),

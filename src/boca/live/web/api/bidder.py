@@ -5,8 +5,8 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request, Response
 
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle
-from boca.live.auction.views import Question, counts
+from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer
+from boca.live.auction.views import QuestionView, counts
 from boca.live.auction.warnings import Warning
 from boca.live.web.api.models import (
     AtPricesOut,
@@ -25,7 +25,7 @@ from boca.live.web.api.shared import BEARER, CallSeat, IdempotencyKey, problems
 from boca.live.web.problems import STATUS, answer
 from boca.live.web.seats import BidderSeat
 from boca.live.web.views.check_view import warning_words
-from boca.live.web.views.result_view import result_words
+from boca.live.web.views.results import why_words
 from boca.live.web.visitors import NotHere, site_of
 
 router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["bidder"], dependencies=[BEARER])
@@ -34,13 +34,13 @@ router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["bidder"], depende
 def submission_of(sent: SubmissionIn) -> Submission:
     """A call's body as the auction takes it."""
     return Submission(
-        answers=tuple(Answer(row.query, row.value) for row in sent.answers),
+        answers=tuple(ValueAnswer(row.query, row.value) for row in sent.answers),
         declines=tuple(sent.declines),
         pushes=tuple(BundleValue(row.bundle, row.value) for row in sent.pushes),
         corrections=tuple(BundleValue(row.bundle, row.value) for row in sent.corrections),
         confirmed=tuple(sent.confirmed),
         basis=sent.basis,
-        wishes=tuple(WishedBundle(row.query, row.bundle) for row in sent.demands),
+        demands=tuple(DemandAnswer(row.query, row.bundle) for row in sent.demands),
     )
 
 
@@ -63,7 +63,7 @@ async def queries(seat: CallSeat) -> QueriesOut:
     return QueriesOut(queries=rows, basis=view.basis, pushes_left=view.pushes_left)
 
 
-def query_out(seat: BidderSeat, question: Question) -> QueryOut:
+def query_out(seat: BidderSeat, question: QuestionView) -> QueryOut:
     """A question as programs get it."""
     market, amount = seat.market, seat.money.decimal
     prices = question.prices
@@ -71,11 +71,11 @@ def query_out(seat: BidderSeat, question: Question) -> QueryOut:
         id=question.id,
         round=question.round,
         type=question.type,
-        bundle=question.counts,
+        bundle=counts(question.bundle, market),
         prices=None
         if prices is None
         else {g.name: amount(price) for g, price in zip(market.goods, prices, strict=True)},
-        cost=None if question.wish is None else amount(question.cost),
+        cost=None if question.demand is None else amount(question.cost),
         reason=seat.t.say(question.reasons),
         status=question.status,
         value=None if question.units is None else amount(question.units),
@@ -169,5 +169,5 @@ async def result(request: Request, seat: CallSeat) -> ResultOut:
         bundle=counts(result.bundle, seat.market),
         value=seat.money.decimal(result.units),
         payment=seat.money.decimal(result.payment),
-        why=result_words(seat.t, result).why,
+        why=why_words(seat.t, result),
     )

@@ -108,7 +108,7 @@ def part_of(lines: Iterable[str], after: str, limit: int) -> Iterator[str]:
 async def events(request: Request, auction: AuctionId) -> StreamingResponse:
     """
     Server-sent events ``changed`` with ``{"what": "phase"}``, ``deadline``, ``queries``,
-    ``announcement`` or ``progress``; fetch what you need anew.
+    ``announcement`` or ``progress``; fetch what you need again.
     """
     visitor = visitor_of_call(request)
     heading_for(site_of(request).desk, auction, visitor)

@@ -241,7 +241,7 @@ class ResultOut(Out):
     why: str
 
 
-class ProgressRow(Out):
+class BidderProgressOut(Out):
     """One bidder for the auctioneer."""
 
     bidder: str
@@ -261,7 +261,7 @@ class ProgressOut(Out):
     round: int | None
     stop_reason: str
     failures: list[str]
-    bidders: list[ProgressRow]
+    bidders: list[BidderProgressOut]
 
 
 class CreatedOut(Out):

@@ -1,8 +1,7 @@
 """Check and send: the one place where something becomes binding."""
 
-import hashlib
-import hmac
 from asyncio import wrap_future
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -18,20 +17,12 @@ from boca.live.web.views.basket import (
     from_content,
     one_line,
     submission_of,
-    to_content,
 )
-from boca.live.web.views.check_view import check_rows, warning_rows
+from boca.live.web.views.check_view import check_page
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem, mistake_problems
-from boca.live.web.visitors import form_of, site_of
+from boca.live.web.visitors import form_of, request_key, site_of
 
 router = APIRouter(include_in_schema=False)
-
-
-def request_key(seat: BidderSeat, content: str, basis: str) -> str:
-    """The same for the same content on the same basis, so that a repeated click is one request."""
-    text = "\n".join((basis, content)).encode()
-    return hmac.new(seat.visitor.token.encode(), text, hashlib.sha256).hexdigest()[:40]
 
 
 def channel_of(request: Request) -> Channel:
@@ -44,10 +35,10 @@ async def checking(request: Request, auction: str) -> Response:
     """What would be sent, with everything that looks odd."""
     seat = page_seat(request, auction)
     drafts = drafts_of(site_of(request).desk.drafts(seat.who))
-    return check_page(request, seat, fill(seat.t, seat.view, drafts))
+    return basket_page(request, seat, fill(seat.t, seat.view, drafts))
 
 
-def check_page(
+def basket_page(
     request: Request,
     seat: BidderSeat,
     basket: Basket,
@@ -67,38 +58,20 @@ def check_page(
         What would be sent.
     status
         HTTP status.
-    ticked
-        Warnings that were confirmed already.
+    ticked, is_asked
+        As in :class:`boca.live.web.views.check_view.CheckPage`.
     changed
         What happened in between, if anything.
-    is_asked
-        Whether somebody tried to send, so that missing ticks are mistakes.
     """
-    t, view = seat.t, seat.view
-    submission = submission_of(basket.drafts, seat.market, ticked, view.basis)
-    checked = site_of(request).desk.check(seat.who, submission) if basket.items else None
-    warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked) if checked else []
-    bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
-    problems = mistake_problems(t, checked.mistakes, bundles) if checked else []
-    problems += [Problem("", text) for text in basket.errors.values()]
-    missing = t("check.tick_missing")
-    problems += [Problem(w.field, f"{w.text} {missing}") for w in warnings if w.error]
-    keys = {item.key for item in basket.items}
+    check = partial(site_of(request).desk.check, seat.who)
     return seat_page(
         request,
         seat,
         "check",
         status,
+        check=check_page(seat.t, seat.view, basket, check, ticked, is_asked),
         changed=changed,
-        errors=problems,
-        rows=check_rows(t, view.setup, basket, checked.bids if checked else {}),
-        warnings=[row for row in warnings if row.needs_tick],
-        notes=[row for row in warnings if not row.needs_tick],
-        num_open=sum(q.status == "open" and q.id not in keys for q in view.questions),
-        is_closed=not view.can_submit,
-        can_send=view.can_submit and not (checked and checked.mistakes),
-        content=to_content(basket),
-        basis=view.basis,
+        is_closed=not seat.view.can_submit,
         channel=channel_of(request),
         back=back_from(basket),
     )
@@ -128,12 +101,12 @@ async def confirm(request: Request, auction: str) -> Response:
     drafts = from_content(content)
     try:
         submission = submission_of(drafts, seat.market, ticked, basis)
-        key = request_key(seat, content, basis)
+        key = request_key(seat.visitor, basis, content)
         channel = channel_of(request)
-        receipt = await wrap_future(site.desk.submit(seat.who, submission, key, received, channel))
+        sent = site.desk.submit(seat.who, submission, key, received, channel, tuple(drafts))
+        receipt = await wrap_future(sent)
     except Refusal as refusal:
         return refused(request, auction, refusal, drafts, ticked)
-    await wrap_future(site.desk.save_drafts(seat.who, dict.fromkeys(drafts, "")))
     return RedirectResponse(f"/a/{auction}/receipts/{receipt.hash}", 303)
 
 
@@ -144,12 +117,12 @@ def refused(
     drafts: dict[str, Draft],
     ticked: tuple[str, ...],
 ) -> Response:
-    """The page again, made anew from the auction as it is now; nothing that was typed is lost."""
+    """The page again, made again from the auction as it is now; nothing that was typed is lost."""
     if refusal.cause == "unavailable":
         raise refusal
     seat = page_seat(request, auction)
     basket = fill(seat.t, seat.view, drafts)
     status = STATUS[refusal.cause]
     if refusal.cause == "unconfirmed":
-        return check_page(request, seat, basket, status, ticked, is_asked=True)
-    return check_page(request, seat, basket, status, changed=refusal.sentence)
+        return basket_page(request, seat, basket, status, ticked, is_asked=True)
+    return basket_page(request, seat, basket, status, changed=refusal.sentence)

@@ -5,10 +5,11 @@ import json
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
+from boca.live.clock import from_text
 from boca.live.web.seats import page_seat, seat_page
 from boca.live.web.staff import staff_page, staff_seat
-from boca.live.web.views.receipt_view import receipt_view
-from boca.live.web.views.result_view import outcome_words, result_words
+from boca.live.web.views.receipt_view import received_items
+from boca.live.web.views.results import payment_steps, why_words
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.visitors import NotHere, signed_in, site_of
 
@@ -25,11 +26,10 @@ async def rules(request: Request, auction: str) -> Response:
     """The rules in plain words."""
     if signed_in(request).who.role != "bidder":
         chair = staff_seat(request, auction)
-        words = rules_words(chair.t, chair.view.setup)
-        return staff_page(request, chair, "rules", words=words)
+        return staff_page(request, chair, "rules", rules=rules_words(chair.t, chair.view.setup))
     seat = page_seat(request, auction)
     words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
-    return seat_page(request, seat, "rules", words=words)
+    return seat_page(request, seat, "rules", rules=words)
 
 
 @router.get("/a/{auction}/receipts/{name}")
@@ -44,8 +44,15 @@ async def receipt(request: Request, auction: str, name: str) -> Response:
         text = json.dumps(signed.content, indent=2, ensure_ascii=False)
         headers = attachment(f"receipt-{record[:12]}.json")
         return Response(text, media_type="application/json", headers=headers)
-    view = receipt_view(seat.t, seat.view, signed.taken, signed.content["signature"])
-    return seat_page(request, seat, "receipt", receipt=view)
+    return seat_page(
+        request,
+        seat,
+        "receipt",
+        receipt=signed.taken,
+        received=from_text(signed.taken.event.received),
+        items=received_items(seat.view, signed.taken),
+        signature=signed.content["signature"],
+    )
 
 
 @router.get("/a/{auction}/result")
@@ -59,8 +66,10 @@ async def result(request: Request, auction: str) -> Response:
         request,
         seat,
         "result",
-        result=result_words(seat.t, result) if result else None,
-        outcome=outcome_words(seat.t, outcome, seat.market, seat.money),
+        result=result,
+        why=why_words(seat.t, result) if result else "",
+        steps=payment_steps(seat.t, result) if result else [],
+        outcome=outcome,
     )
 
 

@@ -81,7 +81,7 @@ async def enter(request: Request, token: str) -> Response:
 
 @router.get("/sessions")
 async def staff_sessions(request: Request) -> Response:
-    """Devices of somebody who is no bidder."""
+    """Devices of somebody who is not a bidder."""
     return sessions_page(request, signed_in(request))
 
 

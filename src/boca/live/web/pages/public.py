@@ -21,7 +21,6 @@ from boca.live.web.render import MEDIA_TYPES, STATIC, page
 from boca.live.web.staff import seat_frame, staff_seat
 from boca.live.web.texts import load
 from boca.live.web.views.frame import frame_of, phase_more
-from boca.live.web.views.result_view import outcome_words
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
 
@@ -87,10 +86,12 @@ async def public(request: Request, auction: str) -> Response:
         page="public",
         more=phase_more(t, view.heading) if is_published else t("front.lead"),
         is_published=is_published,
-        outcome=outcome_words(t, view.outcome, setup.market, setup.money),
+        outcome=view.outcome,
+        money=setup.money,
+        words=lambda bundle: t.bundle(bundle, setup.market),
         find=find,
         is_found=bool(find) and has_record(request, auction, find),
-        words=rules_words(t, setup),
+        rules=rules_words(t, setup),
         has_proofs=view.publish == "all",
         command=verify_command(auction, setup.public_key),
         rules_file=f"/a/{auction}/rules.json",

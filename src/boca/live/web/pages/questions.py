@@ -5,14 +5,13 @@ from asyncio import wrap_future
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from boca.live.web.pages.wishes import form_problems, typed_wish
+from boca.live.web.pages.demands import typed_demand
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.views.basket import Basket, drafts_of, fill, one_line, submission_of
 from boca.live.web.views.draft import Draft
 from boca.live.web.views.frame import phase_more
-from boca.live.web.views.problem import Problem, mistake_sentence
-from boca.live.web.views.questions import question_rows
-from boca.live.web.views.wish_form import wish_forms
+from boca.live.web.views.problem import mistake_sentence
+from boca.live.web.views.questions import asked_forms, form_problems
 from boca.live.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -44,33 +43,35 @@ def questions_page(
     heading = view.heading
     drafts = drafts_of(site_of(request).desk.drafts(seat.who))
     is_asking = heading.phase in ("open", "paused") and not heading.is_last_call
-    rows = question_rows(t, view, drafts, errors or {}) if is_asking else []
-    forms = wish_forms(t, view, drafts, errors or {}) if is_asking else []
+    here = [q for q in view.questions if q.round == heading.round] if is_asking else []
+    forms = asked_forms(t, view, here, drafts, errors or {})
     wanted = request.query_params.get("show", "all")
     show = wanted if wanted in FILTERS else "all"
-    shown = [row for row in rows if show == "all" or row.is_open == (show == "open")]
-    shown_forms = [form for form in forms if show == "all" or form.is_open == (show == "open")]
-    more = t("wish.more") if heading.phase == "open" and forms else phase_more(t, heading)
+    shown = [f for f in forms if show == "all" or f.question.is_open == (show == "open")]
+    # Bundles are composed above the table of values.
+    composed = [form for form in shown if form.question.prices is not None]
+    rows = [form for form in shown if form.question.prices is None]
+    has_prices = any(question.prices is not None for question in here)
+    more = t("demand.more") if heading.phase == "open" and has_prices else phase_more(t, heading)
     return seat_page(
         request,
         seat,
         "me",
         status,
-        errors=[problem for form in shown_forms for problem in form_problems(form)]
-        + [Problem(row.field, f"{row.bundle}: {row.error}") for row in shown if row.error],
+        errors=form_problems(t, view, [*composed, *rows]),
         more=more,
         is_open=heading.phase == "open",
-        total=len(rows) + len(forms),
-        num_open=sum(row.is_open for row in rows) + sum(form.is_open for form in forms),
-        num_open_shown=sum(r.is_open for r in shown) + sum(f.is_open for f in shown_forms),
-        forms=shown_forms,
+        total=len(forms),
+        num_open=sum(form.question.is_open for form in forms),
+        num_open_shown=sum(form.question.is_open for form in shown),
+        forms=composed,
+        goods=seat.market.goods,
+        limits=seat.limits(view.bidder),
         has_others=any(":" in item.key for item in fill(t, view, drafts).items),
-        rows=shown,
-        has_near=any(row.near for row in shown),
+        rows=rows,
+        has_near=any(row.question.earlier for row in rows),
         show=show,
         saved="saved" in request.query_params,
-        unit=seat.money.figures(1),
-        currency=seat.money.currency,
     )
 
 
@@ -115,7 +116,7 @@ def typed_answers(seat: BidderSeat, fields: dict[str, list[str]]) -> dict[str, D
         name = f"value.{question.id}"
         if question.prices is not None:
             if f"copies.{question.id}.0" in fields:
-                typed[question.id] = typed_wish(seat.market, question.id, fields)
+                typed[question.id] = typed_demand(seat.market, question.id, fields)
         elif name in fields:
             text = one_line(fields[name][0])
             typed[question.id] = Draft(text, f"decline.{question.id}" in fields)

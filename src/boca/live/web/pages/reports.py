@@ -1,17 +1,17 @@
 """Answers that were sent, corrections of them, and bids that nobody asked for."""
 
 from asyncio import wrap_future
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
-from boca.live.web.views.answers import answer_rows, corrections_key, wish_words
+from boca.live.web.views.answers import correction_forms, corrections_key, price_words
 from boca.live.web.views.basket import drafts_of, fill, key_of, one_line, submission_of
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem, mistake_sentence
-from boca.live.web.views.receipt_view import receipt_view
+from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -32,32 +32,31 @@ def answers_page(
 ) -> Response:
     """The page, with mistakes in corrections if there are any."""
     t, view = seat.t, seat.view
-    rows = answer_rows(t, view, drafts, errors or {})
+    rows = correction_forms(view, drafts, errors or {})
     declined = [
         question
         for question in view.questions
         if question.status in ("declined", "unanswered") and question.units is None
     ]
-    wishes = wish_words(t, view)
     return seat_page(
         request,
         seat,
         "answers",
         422 if errors else 200,
-        errors=[Problem(row.field, row.error) for row in rows if row.error],
+        errors=[FormProblem(row.field, row.error) for row in rows if row.error],
         rows=rows,
         corrections=corrections_key(view),
-        can_correct=any(row.is_correctable for row in rows),
-        wishes=wishes,
-        can_choose=any(row.again for row in wishes),
+        can_correct=any(row.answer.can_correct for row in rows),
+        demands=view.demands[::-1],
+        can_choose=any(row.can_correct for row in view.demands),
+        price_words=partial(price_words, t, view),
         declined=[
             seat.words(question.bundle)
             if question.prices is None
             else t("answers.declined_prices", query=question.id)
             for question in declined
         ],
-        receipts=[receipt_view(t, view, taken) for taken in view.submissions],
-        currency=seat.money.currency,
+        receipts=view.submissions,
     )
 
 
@@ -66,11 +65,11 @@ async def correct(request: Request, auction: str) -> Response:
     """Keeps corrections as drafts and goes on to the check."""
     seat = page_seat(request, auction)
     fields = await form_of(request, seat.visitor)
-    rows = answer_rows(seat.t, seat.view, {}, {})
+    rows = correction_forms(seat.view, {}, {})
     typed = {
         row.key: Draft(one_line(fields[row.field][0]))
         for row in rows
-        if row.is_correctable and row.field in fields
+        if row.answer.can_correct and row.field in fields
     }
     texts = {key: draft.to_text() for key, draft in typed.items()}
     await wrap_future(site_of(request).desk.save_drafts(seat.who, texts))
@@ -122,12 +121,11 @@ def push_page(
         seat,
         "push",
         422 if errors else 200,
-        errors=[Problem(field, error) for field, error in errors.items()],
+        errors=[FormProblem(field, error) for field, error in errors.items()],
         most=most,
         left=left,
         can_push=seat.view.can_submit and left > 0,
         goods=goods,
-        currency=seat.money.currency,
         text=fields.get("amount", [""])[0],
         error=errors.get("amount", ""),
     )

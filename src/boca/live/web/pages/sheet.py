@@ -12,11 +12,11 @@ from boca.live.web.pages.documents import attachment
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.security import check_form
 from boca.live.web.sheets.reading import FilledSheet, read_sheet
-from boca.live.web.sheets.table import read_table
-from boca.live.web.sheets.writing import open_questions, sheet_rows, to_csv, to_xlsx
+from boca.live.web.sheets.writing import open_questions, to_csv, to_xlsx
 from boca.live.web.views.basket import drafts_of, fill, submission_of
-from boca.live.web.views.problem import Problem, mistake_sentence
+from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import NotHere, site_of
+from boca.markets.sheet_table import read_table
 
 router = APIRouter(include_in_schema=False)
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -35,7 +35,7 @@ def sheet_page(request: Request, seat: BidderSeat, errors: list[str] | None = No
         seat,
         "sheet",
         422 if errors else 200,
-        errors=[Problem("", error) for error in errors or ()],
+        errors=[FormProblem("", error) for error in errors or ()],
         num_open=len(open_questions(seat.view)),
         num_choices=sum(q.status == "open" and q.type != "value" for q in seat.view.questions),
         has_prices=seat.view.setup.rules.announces_prices,
@@ -57,11 +57,9 @@ async def download(request: Request, auction: str, name: str) -> Response:
     suffix = name.rpartition(".")[2]
     if suffix not in ("xlsx", "csv"):
         raise NotHere
-    rows = sheet_rows(seat.t, seat.view, drafts_of(site_of(request).desk.drafts(seat.who)))
-    if suffix == "xlsx":
-        content = await run_in_threadpool(to_xlsx, seat.t, seat.view, rows)
-    else:
-        content = to_csv(seat.view, rows)
+    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
+    write = to_xlsx if suffix == "xlsx" else to_csv
+    content = await run_in_threadpool(write, seat.t, seat.view, drafts)
     media_type = XLSX if suffix == "xlsx" else "text/csv; charset=utf-8"
     headers = attachment(f"questions-{auction_round(seat)}.{suffix}")
     return Response(content, media_type=media_type, headers=headers)

@@ -4,13 +4,12 @@ import re
 from dataclasses import dataclass
 
 from boca.core.market import Market
+from boca.markets.sheet_table import QUOTE, STARTS_FORMULA
 
 BEFORE = ("query", "bundle", "why", "earlier")
 AFTER = ("value", "decline")
-QUOTE = "'"
-# What spreadsheets take for the beginning of a formula: at the start of a cell, and after anything
-# that somebody's spreadsheet may take for the end of one.
-STARTS_FORMULA = "=+-@"
+# Where spreadsheets see the beginning of a formula: at the start of a cell, and after anything that
+# somebody's spreadsheet may take for the end of one.
 FORMULA = re.compile(r"(^|[,;\t\r\n])(\s*)(?=[=+\-@])")
 
 

@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 
 from boca.core.errors import InputError
 from boca.core.wording import shortened
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.sheets.amounts import units_of_number, units_of_text
 from boca.live.web.sheets.columns import Columns, columns_of, tidy
-from boca.live.web.sheets.table import Cell, Table
 from boca.live.web.sheets.writing import open_questions
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import one_line
 from boca.live.web.views.draft import Draft
+from boca.markets.sheet_table import SheetCell, SheetTable
 
 YES = ("x", "yes", "y", "1", "true", "decline", "declined")
 NO = ("", "no", "n", "0", "false")
 MOST_MISTAKES = 50
-EMPTY = Cell()
+EMPTY = SheetCell()
 
 
 @dataclass
@@ -47,7 +47,7 @@ class FilledSheet:
         return [*self.mistakes[:MOST_MISTAKES], t("sheet.more", n=more)]
 
 
-def read_sheet(t: Texts, view: BidderView, table: Table) -> FilledSheet:
+def read_sheet(t: Texts, view: BidderView, table: SheetTable) -> FilledSheet:
     """
     Reads an uploaded table.
 
@@ -66,10 +66,10 @@ def read_sheet(t: Texts, view: BidderView, table: Table) -> FilledSheet:
 class _Reader:
     """One file on its way to drafts."""
 
-    def __init__(self, t: Texts, view: BidderView, table: Table):
+    def __init__(self, t: Texts, view: BidderView, table: SheetTable):
         self.t, self.view, self.table = t, view, table
         self.columns: Columns = columns_of(view.setup.market)
-        self.questions: dict[str, Question] = {q.id: q for q in open_questions(view)}
+        self.questions: dict[str, QuestionView] = {q.id: q for q in open_questions(view)}
         self.sheet = FilledSheet()
 
     def read(self) -> FilledSheet:
@@ -87,7 +87,7 @@ class _Reader:
             self._wrong(2, "query", self.t("sheet.found_empty"), self._open_ids())
         return self.sheet
 
-    def _read_headings(self, cells: tuple[Cell, ...]) -> dict[str, int]:
+    def _read_headings(self, cells: tuple[SheetCell, ...]) -> dict[str, int]:
         """Where each column is that must come back; others may be missing or new."""
         headings = [tidy(cell.text) for cell in cells]
         places = {}
@@ -100,7 +100,7 @@ class _Reader:
                 places[name] = spots[0]
         return places
 
-    def _read_row(self, number: int, row: Mapping[str, Cell]) -> None:
+    def _read_row(self, number: int, row: Mapping[str, SheetCell]) -> None:
         query = row["query"].text
         question = self.questions.get(query)
         if question is None:
@@ -123,13 +123,15 @@ class _Reader:
             )
         self.sheet.drafts[query] = Draft(text, is_declined)
 
-    def _check_bundle(self, number: int, row: Mapping[str, Cell], question: Question) -> None:
+    def _check_bundle(
+        self, number: int, row: Mapping[str, SheetCell], question: QuestionView
+    ) -> None:
         for name, count in zip(self.columns.goods, question.bundle, strict=True):
             if row[name].text != str(count) and not (count == 0 and row[name].is_empty):
                 want = self.t("sheet.want_count", count=count)
                 self._wrong(number, name, self._quoted(row[name]), want)
 
-    def _read_value(self, number: int, cell: Cell) -> str:
+    def _read_value(self, number: int, cell: SheetCell) -> str:
         """The amount as the page shows it; empty where there is none."""
         if cell.is_empty:
             return ""
@@ -149,19 +151,19 @@ class _Reader:
             return ""
         return one_line(money.figures(units))
 
-    def _read_decline(self, number: int, cell: Cell) -> bool:
+    def _read_decline(self, number: int, cell: SheetCell) -> bool:
         if cell.is_formula:
             self._wrong(number, "decline", self._formula(cell), self.t("sheet.want_saved"))
         elif cell.text.lower() not in YES + NO:
             self._wrong(number, "decline", self._quoted(cell), self.t("sheet.want_decline"))
         return cell.text.lower() in YES
 
-    def _quoted(self, cell: Cell) -> str:
+    def _quoted(self, cell: SheetCell) -> str:
         if cell.is_formula:
             return self._formula(cell)
         return self.t("sheet.found_text", text=shortened(one_line(cell.text)))
 
-    def _formula(self, cell: Cell) -> str:
+    def _formula(self, cell: SheetCell) -> str:
         return self.t("sheet.found_formula", text=shortened(one_line(cell.text)))
 
     def _open_ids(self) -> str:

@@ -2,77 +2,54 @@
 
 import csv
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from boca.core.errors import InputError
-from boca.live.auction.money import MARKS
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.sheets.columns import BEFORE, columns_of, harmless
-from boca.live.web.sheets.table import SHEET
 from boca.live.web.texts import Texts
 from boca.live.web.views.draft import Draft
+from boca.markets.sheet_table import SHEET
 
 DECLINED = "x"
 WIDTHS = {"query": 12, "bundle": 40, "why": 50, "earlier": 50, "value": 16, "decline": 10}
 GOOD_WIDTH = 12
 
 
-@dataclass(frozen=True)
-class SheetRow:
-    """
-    One question.
-
-    Parameters
-    ----------
-    query, bundle, why, earlier
-        Which question, and what helps to answer it.
-    counts
-        Copies of each good.
-    units
-        The amount that was typed so far; None where there is none.
-    is_declined
-        Whether the question will not be answered.
-    """
-
-    query: str
-    bundle: str
-    why: str
-    earlier: str
-    counts: tuple[int, ...]
-    units: int | None
-    is_declined: bool
-
-
-def open_questions(view: BidderView) -> tuple[Question, ...]:
+def open_questions(view: BidderView) -> tuple[QuestionView, ...]:
     """The questions that a sheet can answer, in the order they were asked."""
     if view.heading.phase not in ("open", "paused"):
         return ()
     return tuple(q for q in view.questions if q.status == "open" and q.type == "value")
 
 
-def sheet_rows(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> list[SheetRow]:
-    """A row for each open question, filled in with the bidder's drafts."""
+def sheet_rows(
+    t: Texts, view: BidderView, drafts: Mapping[str, Draft], amount: Callable[[int], object]
+) -> list[list[object]]:
+    """
+    The cells of each open question, filled in with the bidder's drafts.
+
+    Parameters
+    ----------
+    t, view, drafts
+        Texts, the auction as the bidder sees it, and what was typed so far.
+    amount
+        How the file holds an amount that is given in units.
+    """
     market, money = view.setup.market, view.setup.money
-    rows = []
+    rows: list[list[object]] = []
     for question in open_questions(view):
         draft = drafts.get(question.id, Draft())
         near = [
             t("sheet.earlier", bundle=t.bundle(row.bundle, market), amount=money.show(row.units))
             for row in question.earlier
         ]
-        rows.append(
-            SheetRow(
-                question.id,
-                harmless(t.bundle(question.bundle, market)),
-                harmless(t.say(question.reasons)),
-                harmless(" ".join(near)),
-                question.bundle,
-                _typed(draft, view),
-                draft.is_declined,
-            )
-        )
+        words = (t.bundle(question.bundle, market), t.say(question.reasons), " ".join(near))
+        units = _typed(draft, view)
+        value = "" if units is None else amount(units)
+        decline = DECLINED if draft.is_declined else ""
+        rows.append([question.id, *map(harmless, words), *question.bundle, value, decline])
     return rows
 
 
@@ -84,7 +61,7 @@ def _typed(draft: Draft, view: BidderView) -> int | None:
         return None
 
 
-def to_csv(view: BidderView, rows: list[SheetRow]) -> bytes:
+def to_csv(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> bytes:
     """
     The sheet as CSV.
 
@@ -92,33 +69,28 @@ def to_csv(view: BidderView, rows: list[SheetRow]) -> bytes:
     separate the cells, as spreadsheets of these languages expect.
     """
     money = view.setup.money
-    mark = MARKS[money.language][0]
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=";" if mark == "," else ",", quoting=csv.QUOTE_MINIMAL)
+    separator = ";" if money.mark == "," else ","
+    writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_MINIMAL)
     writer.writerow(columns_of(view.setup.market).names)
-    for row in rows:
-        value = "" if row.units is None else money.decimal(row.units).replace(".", mark)
-        writer.writerow(
-            [row.query, row.bundle, row.why, row.earlier, *row.counts, value, _decline(row)]
-        )
+    decimals = sheet_rows(t, view, drafts, lambda u: money.decimal(u).replace(".", money.mark))
+    writer.writerows(decimals)
     return text.getvalue().encode("utf-8-sig")
 
 
-def to_xlsx(t: Texts, view: BidderView, rows: list[SheetRow]) -> bytes:
+def to_xlsx(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> bytes:
     """The sheet as XLSX; only the columns to fill in can be changed."""
     from openpyxl import Workbook  # slow to load, and few people download
 
     book = Workbook()
     sheet = book.active
     sheet.title = SHEET
+    money = view.setup.money
     names = columns_of(view.setup.market).names
     sheet.append(names)
-    for row in rows:
-        amount = None if row.units is None else float(view.setup.money.decimal(row.units))
-        sheet.append(
-            [row.query, row.bundle, row.why, row.earlier, *row.counts, amount, _decline(row)]
-        )
-    _dress(sheet, names, view.setup.money.decimals)
+    for row in sheet_rows(t, view, drafts, lambda units: float(money.decimal(units))):
+        sheet.append([None if cell == "" else cell for cell in row])
+    _dress(sheet, names, money.decimals)
     _write_read_me(t, view, book.create_sheet("read me"))
     now = view.heading.now.replace(tzinfo=None)
     book.properties.created = book.properties.modified = now
@@ -126,10 +98,6 @@ def to_xlsx(t: Texts, view: BidderView, rows: list[SheetRow]) -> bytes:
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
-
-
-def _decline(row: SheetRow) -> str:
-    return DECLINED if row.is_declined else ""
 
 
 def _dress(sheet: Any, names: tuple[str, ...], decimals: int) -> None:

@@ -15,7 +15,7 @@ function tick() {
   for (const element of document.querySelectorAll("[data-deadline]")) {
     const left = Math.ceil((Date.parse(element.dataset.deadline) - Date.now() - serverLead) / 1000);
     element.textContent = left > 0 ? clock(left) : element.dataset.over;
-    // The countdown itself is no live region: only these two moments are read aloud.
+    // The countdown itself is not a live region: only these two moments are read aloud.
     const spoken = { 300: body.dataset.five, 60: body.dataset.one }[left];
     if (spoken && body.dataset.events) document.getElementById("spoken").textContent = spoken;
   }
@@ -48,17 +48,17 @@ function figures(units, { step, decimals, mark, group }) {
   return Number(decimals) ? whole + mark + digits.slice(cut) : whole;
 }
 
-function showCost(wish) {
+function showCost(demand) {
   let total = 0n;
-  for (const field of wish.querySelectorAll("[data-price]")) {
+  for (const field of demand.querySelectorAll("[data-price]")) {
     const typed = field.value.trim();
     const isGood = /^\d*$/.test(typed) && Number(typed) <= field.dataset.most;
     const cost = isGood ? BigInt(typed || 0) * BigInt(field.dataset.price) : null;
-    field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, wish.dataset) : "\u2013";
+    field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, demand.dataset) : "\u2013";
     total = isGood && total !== null ? total + cost : null;
   }
-  const words = total === null ? "\u2013" : `${figures(total, wish.dataset)} ${wish.dataset.currency}`;
-  wish.querySelector("[data-total]").textContent = words;
+  const words = total === null ? "\u2013" : `${figures(total, demand.dataset)} ${demand.dataset.currency}`;
+  demand.querySelector("[data-total]").textContent = words;
 }
 
 async function renew() {
@@ -78,8 +78,8 @@ async function renew() {
 
 document.addEventListener("input", (event) => {
   isDirty = true;
-  const wish = event.target.closest("[data-wish]");
-  if (wish) showCost(wish);
+  const demand = event.target.closest("[data-demand]");
+  if (demand) showCost(demand);
 });
 document.addEventListener("submit", (event) => {
   // A double click sends once; the key of the form protects against the rest.

@@ -1,51 +1,32 @@
-"""Everything that a bidder has reported, as it counts now."""
+"""Everything that a bidder has reported, with the fields in which it can be corrected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from boca.live.auction.views import BidderView
+from boca.live.auction.views import AnswerRow, BidderView
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import key_of
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.receipt_view import number_of
 
 
 @dataclass(frozen=True)
-class Breach:
-    """A larger bundle that has a lower value."""
-
-    bundle: str
-    amount: str
-
-
-@dataclass(frozen=True)
-class AnswerRow:
+class CorrectionForm:
     """
-    One reported bundle.
+    One report in a form.
 
     Parameters
     ----------
-    bundle, amount, round
-        What counts, and since which round.
-    receipt, number, at
-        The record that says so, and when it was stored.
-    breaches
-        Larger bundles with a lower value.
-    key, field, is_correctable, text, error
-        For the field in which it can be corrected.
+    answer
+        What counts now.
+    key, field
+        Of its draft, and of its field in the page.
+    text, error
+        What was typed instead, and what is wrong with that.
     """
 
-    bundle: str
-    amount: str
-    round: int
-    receipt: str
-    number: str
-    at: datetime
-    breaches: tuple[Breach, ...]
+    answer: AnswerRow
     key: str
     field: str
-    is_correctable: bool
     text: str
     error: str
 
@@ -60,89 +41,21 @@ def corrections_key(view: BidderView) -> str:
     return "answers.always" if corrections == "always" else "answers.only_round"
 
 
-def answer_rows(
-    t: Texts, view: BidderView, drafts: Mapping[str, Draft], errors: Mapping[str, str]
-) -> list[AnswerRow]:
+def correction_forms(
+    view: BidderView, drafts: Mapping[str, Draft], errors: Mapping[str, str]
+) -> list[CorrectionForm]:
     """The bidder's reports, the latest first."""
-    market, money = view.setup.market, view.setup.money
-    rows = []
+    forms = []
     for k, answer in enumerate(reversed(view.answers)):
         key = key_of("correct", answer.bundle)
-        rows.append(
-            AnswerRow(
-                bundle=t.bundle(answer.bundle, market),
-                amount=money.show(answer.units),
-                round=answer.round + 1,
-                receipt=answer.receipt,
-                number=number_of(answer.receipt),
-                at=answer.at,
-                breaches=tuple(
-                    Breach(t.bundle(warning.other, market), money.show(warning.other_units or 0))
-                    for warning in answer.breaches
-                    if warning.bundle == answer.bundle and warning.other is not None
-                ),
-                key=key,
-                field=f"correct-{k}",
-                is_correctable=answer.can_correct,
-                text=drafts.get(key, Draft()).text,
-                error=errors.get(key, ""),
-            )
-        )
-    return rows
+        text = drafts.get(key, Draft()).text
+        forms.append(CorrectionForm(answer, key, f"correct-{k}", text, errors.get(key, "")))
+    return forms
 
 
-@dataclass(frozen=True)
-class WishWords:
-    """
-    One bundle that was wanted at announced prices.
-
-    Parameters
-    ----------
-    query, prices
-        The question, and its prices in words.
-    bundle, cost, counts
-        What was wanted, what it cost, and what counts for it now.
-    round, receipt, number
-        When it was said, and the record that says so.
-    again
-        Address of the page for choosing again; empty where the rules do not permit it.
-    """
-
-    query: str
-    prices: str
-    bundle: str
-    cost: str
-    counts: str
-    round: int
-    receipt: str
-    number: str
-    again: str
-
-
-def wish_words(t: Texts, view: BidderView) -> list[WishWords]:
-    """The bidder's answers to demand queries, the latest first."""
-    market, money = view.setup.market, view.setup.money
-    rows = []
-    for wish in reversed(view.wishes):
-        prices = [
-            t("wish.price_of", good=good.name, amount=money.figures(price))
-            for good, price in zip(market.goods, wish.prices, strict=True)
-        ]
-        counts = ""
-        if wish.bid is not None:
-            key = "wish.counts_reported" if wish.is_reported else "wish.counts_proven"
-            counts = t(key, amount=money.show(wish.bid))
-        rows.append(
-            WishWords(
-                query=wish.query,
-                prices=t.listing(prices),
-                bundle=t.bundle(wish.bundle, market),
-                cost=money.show(wish.cost) if any(wish.bundle) else "",
-                counts=counts,
-                round=wish.round + 1,
-                receipt=wish.receipt,
-                number=number_of(wish.receipt),
-                again=f"again/{wish.query}" if wish.can_correct else "",
-            )
-        )
-    return rows
+def price_words(t: Texts, view: BidderView, prices: tuple[int, ...]) -> str:
+    """Announced prices as a list in a sentence."""
+    return t.listing(
+        t("demand.price_of", good=good.name, amount=view.setup.money.figures(price))
+        for good, price in zip(view.setup.market.goods, prices, strict=True)
+    )

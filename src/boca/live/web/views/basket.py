@@ -9,19 +9,19 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.live.auction.choices import cost
 from boca.live.auction.events import Bundle
-from boca.live.auction.submission import Answer, BundleValue, Submission, WishedBundle
-from boca.live.auction.views import BidderView, Question, counts
+from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer
+from boca.live.auction.views import BidderView, QuestionView, counts
 from boca.live.web.texts import Texts
+from boca.live.web.views.demand_draft import demand_questions, demanded_bundle, typed_counts
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.wish_draft import typed_counts, wish_questions, wished_bundle
 
-ItemKind = Literal["answer", "decline", "push", "correct", "wish", "again"]
+ItemKind = Literal["answer", "decline", "push", "correct", "demand", "again"]
 # Longer texts are no amounts; they are cut before they are stored.
 LONGEST_TEXT = 60
 
 
 @dataclass(frozen=True)
-class Item:
+class BasketItem:
     """
     One row that will be sent.
 
@@ -56,7 +56,7 @@ class Item:
     @property
     def draft(self) -> Draft:
         """The row as it was typed."""
-        if self.kind in ("wish", "again"):
+        if self.kind in ("demand", "again"):
             return Draft(copies=tuple(map(str, self.bundle)), wants_nothing=not any(self.bundle))
         return Draft(self.text, self.kind == "decline")
 
@@ -74,10 +74,10 @@ class Basket:
         Draft's key -> what is wrong with what was typed.
     """
 
-    items: tuple[Item, ...] = ()
+    items: tuple[BasketItem, ...] = ()
     errors: dict[str, str] = field(default_factory=dict)
 
-    def of(self, kind: ItemKind) -> tuple[Item, ...]:
+    def of(self, kind: ItemKind) -> tuple[BasketItem, ...]:
         """The rows of one kind."""
         return tuple(item for item in self.items if item.kind == kind)
 
@@ -112,7 +112,7 @@ def submission_of(
         for key, draft in drafts.items()
         if ":" not in key or key.startswith("again:")
     }
-    wishes = {q: d for q, d in queries.items() if d.is_wish and not d.is_declined}
+    demands = {q: d for q, d in queries.items() if d.is_demand and not d.is_declined}
 
     def values(word: str) -> tuple[BundleValue, ...]:
         return tuple(
@@ -123,14 +123,16 @@ def submission_of(
 
     return Submission(
         answers=tuple(
-            Answer(q, d.text) for q, d in queries.items() if not d.is_declined and q not in wishes
+            ValueAnswer(q, d.text)
+            for q, d in queries.items()
+            if not d.is_declined and q not in demands
         ),
         declines=tuple(q for q, d in queries.items() if d.is_declined),
         pushes=values("push:"),
         corrections=values("correct:"),
         confirmed=confirmed,
         basis=basis,
-        wishes=tuple(WishedBundle(q, typed_counts(d, market)) for q, d in wishes.items()),
+        demands=tuple(DemandAnswer(q, typed_counts(d, market)) for q, d in demands.items()),
     )
 
 
@@ -183,7 +185,7 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
     drafts
         What was typed, by key.
     """
-    reported = {answer.bundle: answer.units for answer in view.answers}
+    reported = {answer.bundle: answer.report.units for answer in view.answers}
     rows: list[tuple[str, ItemKind, Bundle]] = [
         (question.id, "answer", question.bundle)
         for question in view.questions
@@ -197,21 +199,21 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
         elif key.startswith("correct:") and bundle in reported:
             rows.append((key, "correct", bundle))
 
-    items: list[Item] = []
+    items: list[BasketItem] = []
     errors: dict[str, str] = {}
-    for key, question in wish_questions(view).items():
+    for key, question in demand_questions(view).items():
         if key in drafts:
-            wish = wished_bundle(t, view.setup.market, drafts[key])
-            if isinstance(wish, str):
-                errors[key] = wish
+            demand = demanded_bundle(t, view.setup.market, drafts[key])
+            if isinstance(demand, str):
+                errors[key] = demand
             else:
-                items.append(wish_item(key, question, wish))
+                items.append(demand_item(key, question, demand))
     for key, kind, bundle in rows:
         draft = drafts[key]
         if draft.is_declined and draft.text:
             errors[key] = t("problem.both")
         elif draft.is_declined:
-            items.append(Item(key, "decline", bundle))
+            items.append(BasketItem(key, "decline", bundle))
         else:
             try:
                 units = view.setup.money.parse(draft.text)
@@ -219,15 +221,15 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
                 errors[key] = str(error)
             else:
                 was = reported.get(bundle)
-                items.append(Item(key, kind, bundle, draft.text, units, was))
+                items.append(BasketItem(key, kind, bundle, draft.text, units, was))
     return Basket(tuple(items), errors)
 
 
-def wish_item(key: str, question: Question, bundle: Bundle | None) -> Item:
+def demand_item(key: str, question: QuestionView, bundle: Bundle | None) -> BasketItem:
     """The row of a demand query: what is wanted, or None to decline."""
     if bundle is None:
-        return Item(key, "decline", question.bundle)
+        return BasketItem(key, "decline", question.bundle)
     assert question.prices is not None
     price = cost(bundle, question.prices)
-    kind: ItemKind = "again" if key.startswith("again:") else "wish"
-    return Item(key, kind, bundle, units=price, was_bundle=question.wish)
+    kind: ItemKind = "again" if key.startswith("again:") else "demand"
+    return BasketItem(key, kind, bundle, units=price, was_bundle=question.demand)

@@ -1,128 +1,105 @@
-"""What the page before sending shows: every amount, and what looks odd."""
+"""The page before sending, for a bidder and for whoever enters something on its behalf."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from boca.live.auction.events import Bundle
-from boca.live.auction.views import Setup
+from boca.live.auction.submission import Checked, Submission
+from boca.live.auction.views import BidderView, Setup
 from boca.live.auction.warnings import Warning
 from boca.live.web.texts import Texts
-from boca.live.web.views.basket import Basket
+from boca.live.web.views.basket import Basket, BasketItem, submission_of, to_content
+from boca.live.web.views.problem import FormProblem, mistake_problems
 
 
 @dataclass(frozen=True)
-class CheckRow:
+class CheckPage:
     """
-    One thing that will be sent.
+    What the page shows.
 
     Parameters
     ----------
-    key
-        Of its draft.
-    bundle, kind, amount, was
-        In words; ``was`` is what counts now, for corrections.
-    removable
-        Whether it can be taken out here; answers are changed on their own page.
-    note
-        What a wanted bundle will count with.
+    items, bids
+        What will be sent, and what would count for wanted bundles.
+    warnings, notes
+        What looks odd and wants a tick, and what is only said; each with its sentence.
+    ticked, is_asked
+        Warnings that were confirmed, and whether somebody tried to send, so that missing ticks
+        are mistakes.
+    problems
+        Everything that is wrong.
+    num_open
+        Questions that stay open.
+    can_send, content, basis
+        Whether it can be sent, and the hidden fields that say what.
     """
 
-    key: str
-    bundle: str
-    kind: str
-    amount: str
-    was: str
-    removable: bool
-    note: str = ""
+    items: tuple[BasketItem, ...]
+    bids: Mapping[Bundle, int]
+    warnings: tuple[tuple[Warning, str], ...]
+    notes: tuple[str, ...]
+    ticked: tuple[str, ...]
+    is_asked: bool
+    problems: tuple[FormProblem, ...]
+    num_open: int
+    can_send: bool
+    content: str
+    basis: str
+
+    def lacks_tick(self, warning: Warning) -> bool:
+        """Whether somebody forgot to confirm it."""
+        return self.is_asked and warning.id not in self.ticked
 
 
-@dataclass(frozen=True)
-class WarningRow:
-    """
-    One warning with its box.
-
-    Parameters
-    ----------
-    id, field
-        What a tick confirms, and the name of its box in the page.
-    text
-        The warning.
-    needs_tick, is_ticked, error
-        Whether it has to be confirmed, whether it was, and whether somebody forgot to.
-    """
-
-    id: str
-    field: str
-    text: str
-    needs_tick: bool
-    is_ticked: bool
-    error: bool
-
-
-def check_rows(
-    t: Texts, setup: Setup, basket: Basket, bids: Mapping[Bundle, int]
-) -> list[CheckRow]:
-    """
-    What will be sent, in words.
-
-    Parameters
-    ----------
-    t, setup
-        Texts, and how bundles and money are written.
-    basket
-        What will be sent.
-    bids
-        What would count for wanted bundles.
-    """
-    market, money = setup.market, setup.money
-    rows = []
-    for item in basket.items:
-        is_wish = item.kind in ("wish", "again")
-        amount = t("check.declined") if item.units is None else money.show(item.units)
-        was, note = "", ""
-        if item.kind == "correct" and item.was is not None:
-            was = money.show(item.was)
-        if is_wish:
-            amount = t("check.costs", amount=amount) if any(item.bundle) else ""
-            was = "" if item.was_bundle is None else t.bundle(item.was_bundle, market)
-            if item.bundle in bids:
-                is_price = bids[item.bundle] == item.units
-                key = "check.counts_cost" if is_price else "check.counts"
-                note = t(key, amount=money.show(bids[item.bundle]))
-        is_unnamed = item.kind == "decline" and not any(item.bundle)
-        rows.append(
-            CheckRow(
-                key=item.key,
-                bundle=t("check.at_prices") if is_unnamed else t.bundle(item.bundle, market),
-                kind=t(f"check.{item.kind}", query=item.query),
-                amount=amount,
-                was=was,
-                removable=item.kind in ("push", "correct", "again"),
-                note=note,
-            )
-        )
-    return rows
-
-
-def warning_rows(
+def check_page(
     t: Texts,
-    setup: Setup,
-    warnings: Iterable[Warning],
-    ticked: tuple[str, ...],
-    is_asked: bool,
-) -> list[WarningRow]:
-    """The warnings, in words; ``is_asked``: a missing tick is a mistake by now."""
-    return [
-        WarningRow(
-            id=warning.id,
-            field=f"tick-{warning.id}",
-            text=warning_words(t, setup, warning),
-            needs_tick=warning.needs_tick,
-            is_ticked=warning.id in ticked,
-            error=is_asked and warning.needs_tick and warning.id not in ticked,
-        )
-        for warning in warnings
-    ]
+    view: BidderView,
+    basket: Basket,
+    check: Callable[[Submission], Checked],
+    ticked: tuple[str, ...] = (),
+    is_asked: bool = False,
+) -> CheckPage:
+    """
+    The page of a basket.
+
+    Parameters
+    ----------
+    t, view
+        Texts and the auction as the bidder sees it.
+    basket
+        What would be sent.
+    check
+        Says what a submission would do.
+    ticked, is_asked
+        As in :class:`CheckPage`.
+    """
+    checked = Checked((), (), (), (), ())
+    if basket.items:
+        checked = check(submission_of(basket.drafts, view.setup.market, ticked, view.basis))
+    told = [(warning, warning_words(t, view.setup, warning)) for warning in checked.warnings]
+    words = {i.query or i.key: t.bundle(i.bundle, view.setup.market) for i in basket.items}
+    problems = mistake_problems(t, checked.mistakes, words)
+    problems += [FormProblem("", text) for text in basket.errors.values()]
+    if is_asked:
+        problems += [
+            FormProblem(f"tick-{warning.id}", f"{text} {t('check.tick_missing')}")
+            for warning, text in told
+            if warning.needs_tick and warning.id not in ticked
+        ]
+    sent = {item.key for item in basket.items}
+    return CheckPage(
+        items=basket.items,
+        bids=checked.bids,
+        warnings=tuple(row for row in told if row[0].needs_tick),
+        notes=tuple(text for warning, text in told if not warning.needs_tick),
+        ticked=ticked,
+        is_asked=is_asked,
+        problems=tuple(problems),
+        num_open=sum(q.is_open and q.id not in sent for q in view.questions),
+        can_send=view.can_submit and not checked.mistakes,
+        content=to_content(basket),
+        basis=view.basis,
+    )
 
 
 def warning_words(t: Texts, setup: Setup, warning: Warning) -> str:

@@ -33,31 +33,31 @@ class Draft:
         return any(text not in ("", "0") for text in self.copies)
 
     @property
-    def is_wish(self) -> bool:
+    def is_demand(self) -> bool:
         """Whether it says what is wanted at prices."""
         return self.wants_nothing or self.has_copies
 
     def to_text(self) -> str:
         """As it is stored; empty where there is nothing to keep."""
-        if not (self.text or self.is_declined or self.is_wish):
+        if not (self.text or self.is_declined or self.is_demand):
             return ""
         return json.dumps(self.to_row())
 
     def to_row(self) -> list[object]:
         """As plain values."""
-        if not self.is_wish:
+        if not self.is_demand:
             return [self.text, self.is_declined]
         return [self.text, self.is_declined, list(self.copies), self.wants_nothing]
 
     @classmethod
     def from_row(cls, row: Sequence[object]) -> "Draft":
         """The inverse of :meth:`to_row`, for values that anybody may have written."""
-        text, is_declined, *wish = row
-        copies, wants_nothing = wish or ((), False)
+        text, is_declined, *demand = row
+        copies, wants_nothing = demand or ((), False)
         texts = tuple(copies) if isinstance(copies, list | tuple) else (None,)
         is_plain = isinstance(text, str) and all(isinstance(n, str) for n in texts)
         if not (is_plain and isinstance(is_declined, bool) and isinstance(wants_nothing, bool)):
-            raise ValueError("this is no draft")
+            raise ValueError("this is not a draft")
         return cls(text, is_declined, texts, wants_nothing)  # type: ignore[arg-type]
 
     @classmethod

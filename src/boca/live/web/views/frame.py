@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from boca.live.auction.decide.timing import BY_AUCTIONEER
-from boca.live.auction.state import Announcement
 from boca.live.auction.views import Heading
 from boca.live.clock import from_text
 from boca.live.web.texts import Texts
@@ -25,24 +24,18 @@ class Frame:
 
     Parameters
     ----------
-    t
-        Texts of the auction's language.
-    auction, name, is_rehearsal
-        Which auction.
+    t, heading
+        Texts of the auction's language, and the auction.
     bidder, who
         For whom the page is made; empty for the public.
     menu
         Pages that can be reached.
     home
         Where the auction's name leads.
-    phase, phase_words, reason, round, deadline, is_last_call
-        How far it is, and why it rests if it does. The deadline is None unless the round is open.
-    rules_hash, head
-        What a bidder may note down as evidence.
+    phase_words, reason
+        How far it is, and why it rests if it does.
     news
         What has changed about the round, with the reason.
-    announcements
-        Texts of the auctioneer, the newest first.
     last_sign_in
         Of this person, on any device.
     head_key
@@ -52,34 +45,43 @@ class Frame:
     """
 
     t: Texts
-    auction: str
-    name: str
-    is_rehearsal: bool
+    heading: Heading
     bidder: str
     who: str
     menu: tuple[str, ...]
     home: str
-    phase: str
     phase_words: str
     reason: str
-    round: int
-    deadline: datetime | None
-    is_last_call: bool
-    rules_hash: str
-    head: str
     news: tuple[str, ...]
-    announcements: tuple[Announcement, ...]
     last_sign_in: datetime | None = None
     head_key: str = "frame.head"
     has_list: bool = False
 
     @property
+    def auction(self) -> str:
+        return self.heading.auction
+
+    @property
+    def name(self) -> str:
+        return self.heading.name
+
+    @property
+    def round(self) -> int:
+        """The round as people count it."""
+        return self.heading.round + 1
+
+    @property
+    def deadline(self) -> datetime | None:
+        """The end of the round; None unless it is open."""
+        return self.heading.deadline if self.heading.phase == "open" else None
+
+    @property
     def is_waiting(self) -> bool:
-        return self.phase in WAITING
+        return self.heading.phase in WAITING
 
     def title(self, page: str) -> str:
         """The title of a page, which no two pages share."""
-        key = "frame.rehearsal_title" if self.is_rehearsal else "frame.title"
+        key = "frame.rehearsal_title" if self.heading.is_rehearsal else "frame.title"
         return self.t(key, page=page, auction=self.name)
 
 
@@ -147,23 +149,14 @@ def frame_of(
     """
     return Frame(
         t=t,
-        auction=heading.auction,
-        name=heading.name,
-        is_rehearsal=heading.is_rehearsal,
+        heading=heading,
         bidder=bidder,
         who=t("frame.who", person=person, bidder=bidder) if bidder else person,
         menu=BIDDER_MENU if bidder else (),
         home=f"/a/{heading.auction}/{'me' if bidder else 'public'}",
-        phase=heading.phase,
         phase_words=phase_words(t, heading),
         reason=with_times(t, heading.reason),
-        round=heading.round + 1,
-        deadline=heading.deadline if heading.phase == "open" else None,
-        is_last_call=heading.is_last_call,
-        rules_hash=heading.rules_hash,
-        head=heading.head,
         news=news_of(t, heading),
-        announcements=heading.announcements[::-1],
         last_sign_in=last_sign_in,
     )
 

@@ -8,7 +8,7 @@ from boca.live.web.texts import Texts
 
 
 @dataclass(frozen=True)
-class Problem:
+class FormProblem:
     """
     One mistake.
 
@@ -32,6 +32,6 @@ def mistake_sentence(t: Texts, mistake: Mistake, bundle: str = "") -> str:
 
 def mistake_problems(
     t: Texts, mistakes: Iterable[Mistake], bundles: Mapping[str, str]
-) -> list[Problem]:
+) -> list[FormProblem]:
     """Mistakes that belong to no field of the page; ``bundles`` has the words for each row."""
-    return [Problem("", mistake_sentence(t, m, bundles.get(m.where, ""))) for m in mistakes]
+    return [FormProblem("", mistake_sentence(t, m, bundles.get(m.where, ""))) for m in mistakes]

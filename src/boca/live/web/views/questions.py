@@ -1,86 +1,95 @@
-"""A bidder's questions, each with its reason and earlier answers near it."""
+"""Questions as a form asks them: with what was typed for each, and what is wrong with that."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.texts import Texts
+from boca.live.web.views.demand_draft import copies_errors, whole
 from boca.live.web.views.draft import Draft
+from boca.live.web.views.problem import FormProblem
 
 
 @dataclass(frozen=True)
-class NearRow:
-    """An earlier answer beside a question: a part of its bundle, a whole, or almost the same."""
-
-    relation: str
-    bundle: str
-    amount: str
-
-
-@dataclass(frozen=True)
-class QuestionRow:
+class AskedForm:
     """
-    One question as a row of the page.
+    One question in a form.
 
     Parameters
     ----------
-    id, field
-        The query, and the name of its field in the form.
-    bundle, reason, near
-        What is asked, why, and what was said before.
-    is_open, state
-        Whether it can be answered, else what became of it.
-    text, is_declined, error
-        The draft, and what is wrong with it.
+    question, draft
+        What is asked, and what was typed.
+    error
+        What is wrong with that as a whole.
+    wrong
+        Place of a good -> what is wrong with the copies that were typed for it.
     """
 
-    id: str
-    field: str
-    bundle: str
-    reason: str
-    near: tuple[NearRow, ...]
-    is_open: bool
-    state: str
-    text: str = ""
-    is_declined: bool = False
+    question: QuestionView
+    draft: Draft
     error: str = ""
+    wrong: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def field(self) -> str:
+        """The field that a mistake is about."""
+        query = self.question.id
+        is_value = self.question.prices is None
+        return f"value.{query}" if is_value else f"copies.{query}.{min(self.wrong, default=0)}"
+
+    @property
+    def copies(self) -> tuple[str, ...]:
+        """What was typed for each good."""
+        prices = self.question.prices or ()
+        return self.draft.copies if len(self.draft.copies) == len(prices) else ("",) * len(prices)
+
+    @property
+    def costs(self) -> list[int]:
+        """What the copies of each good cost, as far as they can be read."""
+        prices = self.question.prices or ()
+        numbers = [whole(text or "0") or 0 for text in self.copies]
+        return [n * price for n, price in zip(numbers, prices, strict=True)]
 
 
-def question_rows(
-    t: Texts, view: BidderView, drafts: Mapping[str, Draft], errors: Mapping[str, str]
-) -> list[QuestionRow]:
-    """The value queries of the round under way, in the order they were asked."""
+def asked_form(
+    t: Texts, view: BidderView, question: QuestionView, draft: Draft, error: str = ""
+) -> AskedForm:
+    """One question with its draft."""
+    if question.prices is None:
+        return AskedForm(question, draft, error)
+    wrong = copies_errors(t, view.setup.market, draft)
+    return AskedForm(question, draft, "" if wrong else error, wrong)
+
+
+def asked_forms(
+    t: Texts,
+    view: BidderView,
+    questions: Iterable[QuestionView],
+    drafts: Mapping[str, Draft],
+    errors: Mapping[str, str],
+) -> list[AskedForm]:
+    """Questions with their drafts, and with what is wrong by their ids."""
     return [
-        question_row(t, view, question, drafts.get(question.id, Draft()), errors)
-        for question in view.questions
-        if question.round == view.heading.round and question.prices is None
+        asked_form(t, view, q, drafts.get(q.id, Draft()), errors.get(q.id, "")) for q in questions
     ]
 
 
-def question_row(
-    t: Texts, view: BidderView, question: Question, draft: Draft, errors: Mapping[str, str]
-) -> QuestionRow:
-    """One question with its draft."""
-    market, money = view.setup.market, view.setup.money
-    return QuestionRow(
-        id=question.id,
-        field=f"value.{question.id}",
-        bundle=t.bundle(question.bundle, market),
-        reason=t.say(question.reasons),
-        near=tuple(
-            NearRow(row.relation, t.bundle(row.bundle, market), money.figures(row.units))
-            for row in question.earlier
-        ),
-        is_open=question.status == "open",
-        state=question_state(t, view, question),
-        text=draft.text,
-        is_declined=draft.is_declined,
-        error=errors.get(question.id, ""),
-    )
+def form_problems(t: Texts, view: BidderView, forms: Iterable[AskedForm]) -> list[FormProblem]:
+    """What is wrong with forms, each mistake with a link to its field."""
+    problems = []
+    for form in forms:
+        question = form.question
+        for place, sentence in form.wrong.items():
+            problems.append(FormProblem(f"copies.{question.id}.{place}", sentence))
+        if form.error:
+            bundle = t.bundle(question.bundle, view.setup.market)
+            sentence = form.error if question.prices is not None else f"{bundle}: {form.error}"
+            problems.append(FormProblem(form.field, sentence))
+    return problems
 
 
-def question_state(t: Texts, view: BidderView, question: Question) -> str:
-    """What became of a question, in words."""
-    if question.status == "answered" and question.units is not None:
-        return t("me.answered", amount=view.setup.money.show(question.units))
-    return "" if question.status == "open" else t("me.declined")
+def as_draft(question: QuestionView) -> Draft:
+    """What is wanted so far, as somebody would have typed it."""
+    if question.demand is None:
+        return Draft()
+    return Draft(copies=tuple(map(str, question.demand)), wants_nothing=not any(question.demand))

@@ -1,51 +1,9 @@
 """Receipts as people read them."""
 
-from dataclasses import dataclass
-from datetime import datetime
-
 from boca.live.auction.choices import cost
 from boca.live.auction.state import Taken
 from boca.live.auction.views import BidderView
-from boca.live.clock import from_text
-from boca.live.web.texts import Texts
-
-
-@dataclass(frozen=True)
-class ReceivedRow:
-    """One thing that was received: a bundle, what it was, its value, and the value before."""
-
-    bundle: str
-    kind: str
-    amount: str
-    was: str = ""
-
-
-@dataclass(frozen=True)
-class ReceiptView:
-    """
-    One receipt.
-
-    Parameters
-    ----------
-    number
-        The first digits of the record's hash, in groups.
-    hash, seal, signature
-        The proof.
-    at, received, person, channel
-        When, by whom and how.
-    rows
-        What was received.
-    """
-
-    number: str
-    hash: str
-    seal: str
-    signature: str
-    at: datetime
-    received: datetime
-    person: str
-    channel: str
-    rows: tuple[ReceivedRow, ...]
+from boca.live.web.views.basket import BasketItem, ItemKind
 
 
 def number_of(record: str) -> str:
@@ -53,42 +11,17 @@ def number_of(record: str) -> str:
     return " ".join(record[k : k + 4] for k in (0, 4, 8))
 
 
-def receipt_view(t: Texts, view: BidderView, taken: Taken, signature: str = "") -> ReceiptView:
-    """The receipt of one submission, in words."""
-    market, money = view.setup.market, view.setup.money
+def received_items(view: BidderView, taken: Taken) -> list[BasketItem]:
+    """What a submission held, as the page before sending showed it."""
     asked = {question.id: question for question in view.questions}
-    rows = []
+    items = []
     for report in taken.event.reports:
-        if report.was is not None:
-            kind = t("receipt.correct")
-        elif report.query is not None:
-            kind = t("receipt.answer", query=report.query)
-        else:
-            kind = t("receipt.push")
-        was = "" if report.was is None else money.show(report.was)
-        amount = money.show(report.units)
-        rows.append(ReceivedRow(t.bundle(report.bundle, market), kind, amount, was))
-    for wish in taken.event.wishes or ():
-        prices = asked[wish.query].prices
-        assert prices is not None
-        price = t("check.costs", amount=money.show(cost(wish.bundle, prices)))
-        kind = t("receipt.wish", query=wish.query)
-        rows.append(
-            ReceivedRow(t.bundle(wish.bundle, market), kind, price if any(wish.bundle) else "")
-        )
+        query = report.query or ""
+        kind: ItemKind = "correct" if report.was is not None else "answer" if query else "push"
+        items.append(BasketItem(query, kind, report.bundle, units=report.units, was=report.was))
+    for demand in taken.event.demands or ():
+        price = cost(demand.bundle, asked[demand.query].prices or ())
+        items.append(BasketItem(demand.query, "demand", demand.bundle, units=price))
     for query in taken.event.declines:
-        question = asked[query]
-        is_unnamed = question.prices is not None
-        bundle = t("check.at_prices") if is_unnamed else t.bundle(question.bundle, market)
-        rows.append(ReceivedRow(bundle, t("receipt.decline", query=query), t("check.declined")))
-    return ReceiptView(
-        number=number_of(taken.hash),
-        hash=taken.hash,
-        seal=taken.seal,
-        signature=signature,
-        at=taken.at,
-        received=from_text(taken.event.received),
-        person=taken.person,
-        channel=taken.event.channel,
-        rows=tuple(rows),
-    )
+        items.append(BasketItem(query, "decline", asked[query].bundle))
+    return items

@@ -2,18 +2,10 @@
 
 from dataclasses import dataclass
 
-from boca.live.auction.rules import OWN_PACE, Rules
+from boca.core.market import Good
+from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
 from boca.live.web.texts import Texts
-
-
-@dataclass(frozen=True)
-class GoodRow:
-    """One good of the market: its name, how many copies, the reserve price of one."""
-
-    name: str
-    capacity: int
-    reserve: str
 
 
 @dataclass(frozen=True)
@@ -32,7 +24,7 @@ class RulesWords:
     Parameters
     ----------
     goods, has_reserve
-        What is shared out; the column of reserve prices only where there is one.
+        What is shared out, with the reserve price of one copy, and whether there is one.
     limits
         What the reader can receive.
     sections
@@ -41,7 +33,7 @@ class RulesWords:
         For readers who check: the method, and the key that signs receipts.
     """
 
-    goods: tuple[GoodRow, ...]
+    goods: tuple[tuple[Good, str], ...]
     has_reserve: bool
     limits: tuple[str, ...]
     sections: tuple[Chapter, ...]
@@ -53,10 +45,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
     """The rules for one reader; ``bidder`` is None for the public."""
     rules, market = setup.rules, setup.market
     reserve = rules.reserve_units(market)
-    goods = tuple(
-        GoodRow(good.name, good.capacity, rules.money.show(units))
-        for good, units in zip(market.goods, reserve, strict=True)
-    )
+    goods = tuple(zip(market.goods, map(rules.money.show, reserve), strict=True))
     limits = () if bidder is None else market.bidders[bidder].limits
     return RulesWords(
         goods=goods,
@@ -69,7 +58,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
             Chapter("rules.example", (t("rules.example_text"),)),
             Chapter("rules.seen", _seen(t, rules)),
         ),
-        mechanism=t(f"new_choice.mechanism.{rules.mechanism}"),
+        mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
     )
 
@@ -77,7 +66,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
 def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     """How the auction runs, as far as the rules say something about it."""
     first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
-    if rules.mechanism in OWN_PACE:
+    if rules.conduct.has_own_pace:
         asking = [
             t("rules.own_pace", first=first, later=later),
             t("rules.total", total=rules.num_total),

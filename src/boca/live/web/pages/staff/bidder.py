@@ -1,24 +1,17 @@
 """One bidder as auctioneer and auditor see it, with a form for entering on its behalf."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.views import BidderView, Question
+from boca.live.web.pages.demands import typed_demand
 from boca.live.web.pages.staff.entry import entry_page
-from boca.live.web.pages.wishes import form_problems, typed_wish
 from boca.live.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
-from boca.live.web.texts import Texts
-from boca.live.web.views.answers import answer_rows
+from boca.live.web.views.answers import correction_forms
 from boca.live.web.views.basket import fill, one_line
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem
-from boca.live.web.views.questions import QuestionRow, question_row
-from boca.live.web.views.receipt_view import receipt_view
-from boca.live.web.views.wish_form import wish_forms
+from boca.live.web.views.problem import FormProblem
+from boca.live.web.views.questions import asked_forms, form_problems
 from boca.live.web.visitors import form_of
 
 router = APIRouter(include_in_schema=False)
@@ -38,7 +31,7 @@ def bidder_page(
     status: int = 200,
     drafts: dict[str, Draft] | None = None,
     errors: dict[str, str] | None = None,
-    problems: tuple[Problem, ...] = (),
+    problems: tuple[FormProblem, ...] = (),
 ) -> Response:
     """
     The page.
@@ -56,14 +49,22 @@ def bidder_page(
     """
     t, view = seat.t, bidder_seen(request, seat, bidder)
     drafts, errors = drafts or {}, errors or {}
-    rows, forms, reports = [], [], []
+    rows, reports = [], []
     if view is not None:
-        reports = answer_rows(t, view, drafts, errors)
-        rows = [entry_row(t, view, q, drafts, errors) for q in view.questions]
-        forms = [form for form in wish_forms(t, view, drafts, errors) if form.is_open]
-    shown = [Problem(row.field, f"{row.bundle}: {row.error}") for row in rows if row.error]
-    shown += [problem for form in forms for problem in form_problems(form)]
-    shown += [Problem(row.field, f"{row.bundle}: {row.error}") for row in reports if row.error]
+        reports = correction_forms(view, drafts, errors)
+        rows = asked_forms(t, view, view.questions, drafts, errors)
+    # Bundles are composed below the table.
+    forms = [f for f in rows if f.question.prices is not None and f.question.is_open]
+    shown = list(problems)
+    if view is not None:
+        values = [row for row in rows if row.question.prices is None]
+        shown = form_problems(t, view, [*values, *forms])
+        shown += [
+            FormProblem(row.field, f"{seat.words(row.answer.bundle)}: {row.error}")
+            for row in reports
+            if row.error
+        ]
+        shown += problems
     return staff_page(
         request,
         seat,
@@ -75,33 +76,15 @@ def bidder_page(
         is_sealed=view is None,
         rows=rows,
         is_open=seat.heading.phase == "open",
-        num_open=sum(row.is_open for row in rows) + len(forms),
+        num_open=sum(row.question.is_open for row in rows),
         forms=forms,
+        goods=seat.market.goods,
+        limits=seat.limits(bidder),
         reports=reports,
-        num_correctable=sum(row.is_correctable for row in reports),
-        receipts=[] if view is None else [receipt_view(t, view, s) for s in view.submissions],
-        reasons=[] if view is None else [s.event.reason or "" for s in view.submissions],
-        currency=seat.money.currency,
-        errors=(*shown, *problems),
+        num_correctable=sum(row.answer.can_correct for row in reports),
+        receipts=() if view is None else view.submissions,
+        errors=shown,
     )
-
-
-def entry_row(
-    t: Texts,
-    view: BidderView,
-    question: Question,
-    drafts: Mapping[str, Draft],
-    errors: Mapping[str, str],
-) -> QuestionRow:
-    """One question; bundles at prices are composed below the table."""
-    row = question_row(t, view, question, drafts.get(question.id, Draft()), errors)
-    if question.prices is None:
-        return row
-    wish = question.wish
-    state = t("me.declined") if wish is None else t.bundle(wish, view.setup.market)
-    if question.status == "open":
-        state = t("run.open")
-    return replace(row, bundle=t("check.at_prices"), is_open=False, state=state)
 
 
 @router.post("/a/{auction}/bidders/{number}")
@@ -118,17 +101,17 @@ async def typed(request: Request, auction: str, number: str) -> Response:
         text = one_line(form.get(f"value.{question.id}", [""])[0])
         draft = Draft(text, f"decline.{question.id}" in form)
         if question.prices is not None:
-            draft = typed_wish(seat.market, question.id, form)
+            draft = typed_demand(seat.market, question.id, form)
         if question.status == "open" and draft.to_text():
             drafts[question.id] = draft
-    for row in answer_rows(seat.t, view, {}, {}):
+    for row in correction_forms(view, {}, {}):
         text = one_line(form.get(row.field, [""])[0])
-        if row.is_correctable and text:
+        if row.answer.can_correct and text:
             drafts[row.key] = Draft(text)
     basket = fill(seat.t, view, drafts)
     if basket.errors:
         return bidder_page(request, seat, bidder, 422, drafts, basket.errors)
     if not basket.items:
-        problem = Problem("", seat.t("entry.nothing"))
+        problem = FormProblem("", seat.t("entry.nothing"))
         return bidder_page(request, seat, bidder, 422, drafts, problems=(problem,))
     return entry_page(request, seat, view, basket)

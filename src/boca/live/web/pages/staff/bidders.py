@@ -15,7 +15,7 @@ from boca.live.desk import PersonRow
 from boca.live.web.pages.documents import attachment
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
-from boca.live.web.views.problem import Problem
+from boca.live.web.views.problem import FormProblem
 from boca.live.web.views.staff.actions import is_over
 from boca.live.web.visitors import NotHere, form_of, site_of
 
@@ -54,7 +54,7 @@ def bidders_page(
     request: Request,
     seat: StaffSeat,
     status: int = 200,
-    errors: tuple[Problem, ...] = (),
+    errors: tuple[FormProblem, ...] = (),
     typed: dict[str, str] | None = None,
     links: tuple[NewLink, ...] = (),
 ) -> Response:
@@ -121,9 +121,9 @@ async def invite(request: Request, auction: str) -> Response:
         except Refusal as refusal:
             if refusal.cause == "unavailable":
                 raise
-            errors.append((Problem(field, refusal.sentence), STATUS[refusal.cause]))
+            errors.append((FormProblem(field, refusal.sentence), STATUS[refusal.cause]))
     if not wanted:
-        errors.append((Problem("", seat.t("bidders.nobody_named")), 422))
+        errors.append((FormProblem("", seat.t("bidders.nobody_named")), 422))
     problems = tuple(problem for problem, _ in errors)
     status = max((status for _, status in errors), default=200)
     left = {problem.field: fields.get(problem.field, "") for problem in problems}
@@ -206,7 +206,7 @@ def revoke_page(
 ) -> Response:
     """The page before revoking."""
     name = "" if person.bidder is None else seat.market.bidders[person.bidder].name
-    problems = (Problem("reason", error),) if error else ()
+    problems = (FormProblem("reason", error),) if error else ()
     return staff_page(
         request,
         seat,

@@ -11,7 +11,7 @@ from boca.core.errors import InputError
 from boca.live.auction.refusal import Refusal
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
-from boca.live.web.views.problem import Problem
+from boca.live.web.views.problem import FormProblem
 from boca.live.web.views.staff.actions import ACTIONS, Action, command_of
 from boca.live.web.visitors import NotHere, form_of, site_of
 
@@ -42,7 +42,7 @@ def confirm_page(
     action: Action,
     fields: dict[str, str],
     status: int = 200,
-    errors: tuple[Problem, ...] = (),
+    errors: tuple[FormProblem, ...] = (),
 ) -> Response:
     """
     The page before a command.
@@ -99,22 +99,24 @@ async def carry_out(request: Request, auction: str, command: str) -> Response:
     form = await form_of(request, seat.visitor)
     fields = {name: values[0] for name, values in form.items()}
     if "name" in action.fields and fields.get("name", "").strip() != seat.heading.name:
-        problem = Problem("name", seat.t("confirm.wrong_name", auction=seat.heading.name))
+        problem = FormProblem("name", seat.t("confirm.wrong_name", auction=seat.heading.name))
         return confirm_page(request, seat, action, fields, 422, (problem,))
     key = fields.get("key", "")[:64]
     try:
-        wish = command_of(action, fields, seat.visitor.person)
+        wanted = command_of(action, fields, seat.visitor.person)
         desk = site_of(request).desk
-        await wrap_future(desk.command(seat.who, auction, wish, key or None))
+        await wrap_future(desk.command(seat.who, auction, wanted, key or None))
     except InputError as error:
-        return confirm_page(request, seat, action, fields, 422, (Problem("minutes", str(error)),))
+        return confirm_page(
+            request, seat, action, fields, 422, (FormProblem("minutes", str(error)),)
+        )
     except Refusal as refusal:
         if refusal.cause in ("unavailable", "not-found"):
             raise
         # A key that was refused may be tried again with other words.
         fields = {**fields, "key": ""}
         seat = staff_seat(request, auction, must_act=True)
-        problem = Problem(field_of(action, refusal), refusal.sentence)
+        problem = FormProblem(field_of(action, refusal), refusal.sentence)
         return confirm_page(request, seat, action, fields, STATUS[refusal.cause], (problem,))
     return RedirectResponse(f"/a/{auction}/{AFTER.get(command, 'run')}", 303)
 

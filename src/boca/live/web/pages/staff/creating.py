@@ -9,7 +9,6 @@ from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
-from boca.live.auction.rules import read_auction
 from boca.live.auction.views import Setup
 from boca.live.web.pages.documents import attachment
 from boca.live.web.render import page
@@ -23,17 +22,15 @@ from boca.live.web.views.staff.size import size_words
 from boca.live.web.visitors import Visitor, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
-# How messages call what was typed or sent.
-SOURCE = "market file"
 
 
 @router.get("/new")
 async def new(request: Request) -> Response:
     """The two entrances: a file, or a form."""
-    return new_page(request, staff_visitor(request, must_act=True))
+    return await new_page(request, staff_visitor(request, must_act=True))
 
 
-def new_page(
+async def new_page(
     request: Request,
     visitor: Visitor,
     text: str = "",
@@ -55,6 +52,7 @@ def new_page(
         The form as it was filled in; None if it was not used.
     """
     is_file = error and typed is None
+    mechanisms = await wrap_future(site_of(request).desk.mechanisms())
     return page(
         request,
         "staff/new.html",
@@ -66,7 +64,7 @@ def new_page(
         line=mistake_line(text, error) if is_file else None,
         is_form=typed is not None,
         typed=typed or {"name": "", "goods": "", "bidders": ""},
-        rules=form_fields(typed),
+        rules=form_fields(mechanisms, typed),
     )
 
 
@@ -79,11 +77,13 @@ async def look(request: Request) -> Response:
         try:
             text = market_text(typed)
         except InputError as error:
-            return new_page(request, visitor, error=str(error), typed=typed)
+            return await new_page(request, visitor, error=str(error), typed=typed)
+    desk = site_of(request).desk
+    await wrap_future(desk.mechanisms())  # known from here on, so that nothing waits for it
     try:
-        await wrap_future(site_of(request).desk.preview(text))
+        await wrap_future(desk.preview(text))
     except InputError as error:
-        return new_page(request, visitor, text, str(error), typed)
+        return await new_page(request, visitor, text, str(error), typed)
     return preview_page(request, visitor, text)
 
 
@@ -106,7 +106,7 @@ async def sent_text(request: Request, visitor: Visitor) -> tuple[str, dict[str, 
 
 def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
     """What an auction with this file will be like, and the button that makes it."""
-    rules, market = read_auction(text, SOURCE)
+    rules, market = site_of(request).desk.read(text)
     t = load(rules.language)
     setup = Setup(rules, market, rules.money, site_of(request).desk.key.public, "")
     return page(
@@ -117,7 +117,7 @@ def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
         csrf_token=visitor.form_token,
         name=market.name,
         text=text,
-        words=rules_words(t, setup),
+        rules=rules_words(t, setup),
         size=size_words(t, rules, market),
         bidders=[
             (bidder.name, list(dict.fromkeys(limit.name for limit in bidder.limits)))
@@ -134,10 +134,12 @@ async def create(request: Request) -> Response:
     form = await form_of(request, visitor)
     text = form.get("text", [""])[0].replace("\r\n", "\n")
     key = form.get("key", [""])[0][:64]
+    desk = site_of(request).desk
+    await wrap_future(desk.mechanisms())
     try:
-        done = await wrap_future(site_of(request).desk.create(visitor.who, text, key or None))
+        done = await wrap_future(desk.create(visitor.who, text, key or None))
     except InputError as error:
-        return new_page(request, visitor, text, str(error))
+        return await new_page(request, visitor, text, str(error))
     return RedirectResponse(f"/a/{done.auction}/bidders", 303)
 
 

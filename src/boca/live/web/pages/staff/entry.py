@@ -1,8 +1,7 @@
 """Entering something on a bidder's behalf: what was typed, checked, with its reason."""
 
-import hashlib
-import hmac
 from asyncio import wrap_future
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -11,10 +10,10 @@ from boca.live.auction.refusal import Refusal
 from boca.live.auction.views import BidderView
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
-from boca.live.web.views.basket import Basket, fill, from_content, submission_of, to_content
-from boca.live.web.views.check_view import check_rows, warning_rows
-from boca.live.web.views.problem import Problem, mistake_problems
-from boca.live.web.visitors import form_of, site_of
+from boca.live.web.views.basket import Basket, fill, from_content, submission_of
+from boca.live.web.views.check_view import check_page
+from boca.live.web.views.problem import FormProblem
+from boca.live.web.visitors import form_of, request_key, site_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -27,7 +26,7 @@ def entry_page(
     status: int = 200,
     ticked: tuple[str, ...] = (),
     reason: str = "",
-    errors: tuple[Problem, ...] = (),
+    errors: tuple[FormProblem, ...] = (),
     is_asked: bool = False,
 ) -> Response:
     """
@@ -48,16 +47,8 @@ def entry_page(
     is_asked
         Whether somebody tried to send, so that missing ticks are mistakes.
     """
-    t = seat.t
-    submission = submission_of(basket.drafts, seat.market, ticked, view.basis)
-    desk = site_of(request).desk
-    checked = desk.check_for(seat.who, seat.auction, view.bidder, submission)
-    warnings = warning_rows(t, view.setup, checked.warnings, ticked, is_asked)
-    bundles = {item.query or item.key: seat.words(item.bundle) for item in basket.items}
-    problems = [*errors, *mistake_problems(t, checked.mistakes, bundles)]
-    problems += [
-        Problem(w.field, f"{w.text} {t('check.tick_missing')}") for w in warnings if w.error
-    ]
+    check = partial(site_of(request).desk.check_for, seat.who, seat.auction, view.bidder)
+    shown = check_page(seat.t, view, basket, check, ticked, is_asked)
     return staff_page(
         request,
         seat,
@@ -66,13 +57,9 @@ def entry_page(
         menu="run",
         number=view.bidder + 1,
         name=view.bidder_name,
-        rows=check_rows(t, view.setup, basket, checked.bids),
-        warnings=[row for row in warnings if row.needs_tick],
-        content=to_content(basket),
-        basis=view.basis,
+        check=shown,
         reason=reason,
-        can_send=view.can_submit and not checked.mistakes,
-        errors=problems,
+        errors=(*errors, *shown.problems),
         wrong={"reason": "", "name": "", **{p.field: p.sentence for p in errors}},
     )
 
@@ -94,14 +81,13 @@ async def enter(request: Request, auction: str, number: str) -> Response:
     basket = fill(seat.t, view, drafts)
     errors = []
     if not reason.strip():
-        errors.append(Problem("reason", seat.t("confirm.reason_missing")))
+        errors.append(FormProblem("reason", seat.t("confirm.reason_missing")))
     if form.get("name", [""])[0].strip() != seat.heading.name:
         sentence = seat.t("confirm.wrong_name", auction=seat.heading.name)
-        errors.append(Problem("name", sentence))
+        errors.append(FormProblem("name", sentence))
     if errors:
         return entry_page(request, seat, view, basket, 422, ticked, reason, tuple(errors))
-    text = "\n".join((basis, content, reason)).encode()
-    key = hmac.new(seat.visitor.token.encode(), text, hashlib.sha256).hexdigest()[:40]
+    key = request_key(seat.visitor, basis, content, reason)
     submission = submission_of(drafts, seat.market, ticked, basis)
     try:
         await wrap_future(
@@ -114,7 +100,7 @@ async def enter(request: Request, auction: str, number: str) -> Response:
         view = bidder_seen(request, seat, bidder)
         assert view is not None
         is_asked = refusal.cause == "unconfirmed"
-        told = () if is_asked else (Problem("", refusal.sentence),)
+        told = () if is_asked else (FormProblem("", refusal.sentence),)
         basket = fill(seat.t, view, drafts)
         status = STATUS[refusal.cause]
         return entry_page(request, seat, view, basket, status, ticked, reason, told, is_asked)

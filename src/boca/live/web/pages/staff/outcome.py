@@ -1,11 +1,12 @@
 """The outcome before and after it is published, and what each audience sees of it."""
 
+from functools import partial
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.web.staff import staff_page, staff_seat
-from boca.live.web.views.result_view import outcome_words, result_words
-from boca.live.web.views.staff.outcome import checks, settlement
+from boca.live.web.views.results import checks, payment_steps, why_settled, why_words
 from boca.live.web.visitors import site_of
 
 router = APIRouter(include_in_schema=False)
@@ -22,12 +23,18 @@ async def outcome(request: Request, auction: str) -> Response:
         request,
         seat,
         "outcome",
-        settlement=settlement(t, view),
+        outcome=view.outcome,
+        welfare=sum(row.why.value for row in view.outcome if row.why),
+        why_settled=partial(why_settled, t, view),
         checks=checks(t, view),
+        rule=view.setup.rules.payment_rule,
+        second_solver=view.verified_by,
+        seconds=t("run.seconds", n=f"{view.seconds:.1f}"),
+        versions=t("words.comma").join(f"{name} {v}" for name, v in view.versions.items()),
         publish=view.setup.rules.publish,
-        public=outcome_words(t, audiences.public, seat.market, seat.money),
+        public=audiences.public,
         bidders=[
-            (name, result_words(t, result))
+            (name, result, why_words(t, result), payment_steps(t, result))
             for name, result in zip(names, audiences.bidders, strict=False)
         ],
         is_published=view.heading.phase == "published",

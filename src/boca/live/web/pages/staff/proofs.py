@@ -7,12 +7,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.auction.views import PublicView
-from boca.live.desk.proofs import Proof
+from boca.live.desk.proofs import LogProof
 from boca.live.web.render import page
 from boca.live.web.staff import staff_page, staff_seat
 from boca.live.web.texts import load
 from boca.live.web.views.frame import frame_of
-from boca.live.web.views.staff.progress import round_words
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
 
 router = APIRouter(include_in_schema=False)
@@ -38,8 +37,7 @@ async def proofs(request: Request, auction: str) -> Response:
         values = proof_values(desk.proof(seat.who, auction), auction, seat.view.setup.public_key)
         view = seat.view
         versions = seat.t("words.comma").join(f"{n} {v}" for n, v in view.versions.items())
-        rounds = round_words(seat.t, view.rounds, seat.money)
-        return staff_page(request, seat, "proofs", **values, rounds=rounds, versions=versions)
+        return staff_page(request, seat, "proofs", **values, rounds=view.rounds, versions=versions)
     public = public_proofs(request, auction, visitor)
     t = load(public.setup.rules.language)
     values = proof_values(desk.proof(None, auction), auction, public.setup.public_key)
@@ -64,7 +62,7 @@ def public_proofs(request: Request, auction: str, visitor: Visitor | None) -> Pu
     return view
 
 
-def proof_values(proof: Proof | None, auction: str, key: str) -> dict[str, Any]:
+def proof_values(proof: LogProof | None, auction: str, key: str) -> dict[str, Any]:
     """What the page shows of a verification."""
     verdict = proof.verdict if proof else None
     return {

@@ -9,7 +9,7 @@ from boca.live.desk import PersonRow
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
 from boca.live.web.views.staff.actions import possible_actions
 from boca.live.web.views.staff.chart import welfare_chart
-from boca.live.web.views.staff.progress import bidder_rows, round_words, work_words
+from boca.live.web.views.staff.progress import work_words
 from boca.live.web.visitors import site_of
 
 router = APIRouter(include_in_schema=False)
@@ -25,23 +25,22 @@ async def run(request: Request, auction: str) -> Response:
     view = seat.view
     persons = desk.invited(seat.who, auction)
     online = {p.bidder for p in persons if is_online(request, p, desk.now())}
-    rows = bidder_rows(view, online)
     return staff_page(
         request,
         seat,
         "run",
-        rows=rows,
-        num_open=sum(row.num_open for row in rows),
-        num_asked=sum(row.num_asked for row in rows),
-        num_joined=sum(row.has_joined for row in rows),
+        rows=view.rows,
+        online=online,
+        num_open=sum(row.num_open for row in view.rows),
+        num_asked=sum(row.num_asked for row in view.rows),
+        num_joined=sum(bool(row.joined) for row in view.rows),
         work=work_words(seat.t, desk.work(seat.who, auction)),
         failures=view.failures,
         actions=possible_actions(view.heading) if seat.can_act else [],
         heading=view.heading,
         stop_reason=view.stop_reason,
         is_sealed=view.is_sealed,
-        rounds=round_words(seat.t, view.rounds, seat.money),
-        currency=seat.money.currency,
+        rounds=view.rounds,
         chart=welfare_chart(view.rounds, seat.money),
         clock_jump=desk.watch.clock_jump,
         is_alone=is_alone(seat, persons),

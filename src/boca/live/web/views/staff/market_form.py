@@ -1,7 +1,7 @@
 """The form for small markets: it makes the text of a market file, which is read like any other."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
 import tomli_w
@@ -45,7 +45,7 @@ class Field:
     choices: tuple[str, ...] = ()
 
 
-def form_fields(typed: Mapping[str, str] | None = None) -> list[Field]:
+def form_fields(mechanisms: Iterable[str], typed: Mapping[str, str] | None = None) -> list[Field]:
     """The rules with their defaults, or with what was typed."""
     defaults = Rules()
     rows = []
@@ -55,7 +55,7 @@ def form_fields(typed: Mapping[str, str] | None = None) -> list[Field]:
             rows.append(Field(name, "tick", "yes" if is_on else ""))
             continue
         text = default_text(defaults, name) if typed is None else typed.get(name, "")
-        choices = Rules.CHOICES.get(name, ())
+        choices = tuple(mechanisms) if name == "mechanism" else Rules.CHOICES.get(name, ())
         kind = "choice" if choices else "text" if name in TEXTS else "number"
         rows.append(Field(name, kind, text, choices))
     return rows
@@ -86,7 +86,7 @@ def market_text(typed: Mapping[str, str]) -> str:
             rules[name] = name in typed
         elif name in WHOLE or name == "last_call_minutes":
             rules[name] = whole(text, name)
-        elif name in Rules.CHOICES or name in TEXTS:
+        elif name == "mechanism" or name in Rules.CHOICES or name in TEXTS:
             rules[name] = text
     rules["round_minutes"] = [
         whole(typed.get(name, "").strip(), name) for name in ("first_minutes", "later_minutes")

@@ -4,17 +4,15 @@ from boca.core.market import Market
 from boca.live.auction.rules import Rules
 from boca.live.web.texts import Texts
 
-# Methods that learn nothing plan a round in the time that a process needs to start.
-WITHOUT_LEARNING = ("random", "local")
 # Seconds of an idle processor, from `python benchmarks/live_planning.py` with 5 to 50 bidders and
 # 10 to 50 goods: the number of goods hardly matters, the number of bidders does.
-START_SECONDS = 2.0
+START_SECONDS = 2.0  # that a process needs; a mechanism that learns nothing needs no more
 SECONDS_PER_BIDDER = 1.3
 
 
 def planning_seconds(rules: Rules, market: Market) -> float:
     """How long the planning of a later round takes, roughly, on an idle machine."""
-    if rules.mechanism in WITHOUT_LEARNING:
+    if not rules.conduct.learns:
         return START_SECONDS
     return START_SECONDS + SECONDS_PER_BIDDER * market.num_bidders
 

@@ -6,31 +6,25 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.market import Market
-from boca.live.auction.views import Question
+from boca.live.auction.views import QuestionView
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.views.basket import drafts_of, fill, one_line, submission_of
+from boca.live.web.views.demand_draft import LONGEST_COPIES, demand_questions
 from boca.live.web.views.draft import Draft
-from boca.live.web.views.problem import Problem, mistake_sentence
-from boca.live.web.views.wish_draft import LONGEST_COPIES, wish_questions
-from boca.live.web.views.wish_form import WishForm, as_draft, wish_form
+from boca.live.web.views.problem import mistake_sentence
+from boca.live.web.views.questions import as_draft, asked_form, form_problems
 from boca.live.web.visitors import NotHere, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 
 
-def typed_wish(market: Market, query: str, fields: dict[str, list[str]]) -> Draft:
+def typed_demand(market: Market, query: str, fields: dict[str, list[str]]) -> Draft:
     """What a form says about one demand query."""
     copies = tuple(
         one_line(fields.get(f"copies.{query}.{j}", ["0"])[0])[: LONGEST_COPIES + 1]
         for j in range(market.num_goods)
     )
     return Draft("", f"decline.{query}" in fields, copies, f"nothing.{query}" in fields)
-
-
-def form_problems(form: WishForm) -> list[Problem]:
-    """What is wrong with a form, each with a link to its field."""
-    problems = [Problem(good.field, good.error) for good in form.goods if good.error]
-    return [*problems, Problem(form.field, form.error)] if form.error else problems
 
 
 @router.get("/a/{auction}/again/{query}")
@@ -42,21 +36,30 @@ async def choosing_again(request: Request, auction: str, query: str) -> Response
     return again_page(request, seat, question, drafts.get(f"again:{query}", as_draft(question)))
 
 
-def again_question(seat: BidderSeat, query: str) -> Question:
+def again_question(seat: BidderSeat, query: str) -> QuestionView:
     """The question, if it can be answered again."""
-    question = wish_questions(seat.view).get(f"again:{query}")
+    question = demand_questions(seat.view).get(f"again:{query}")
     if question is None:
         raise NotHere
     return question
 
 
 def again_page(
-    request: Request, seat: BidderSeat, question: Question, draft: Draft, error: str = ""
+    request: Request, seat: BidderSeat, question: QuestionView, draft: Draft, error: str = ""
 ) -> Response:
     """The page, with what is wrong with what was typed."""
-    form = wish_form(seat.t, seat.view, question, draft, error)
-    problems = form_problems(form)
-    return seat_page(request, seat, "again", 422 if problems else 200, errors=problems, form=form)
+    form = asked_form(seat.t, seat.view, question, draft, error)
+    problems = form_problems(seat.t, seat.view, [form])
+    return seat_page(
+        request,
+        seat,
+        "again",
+        422 if problems else 200,
+        errors=problems,
+        form=form,
+        goods=seat.market.goods,
+        limits=seat.limits(seat.view.bidder),
+    )
 
 
 @router.post("/a/{auction}/again/{query}")
@@ -65,7 +68,7 @@ async def choose_again(request: Request, auction: str, query: str) -> Response:
     seat = page_seat(request, auction)
     fields = await form_of(request, seat.visitor)
     question = again_question(seat, query)
-    draft, key = typed_wish(seat.market, query, fields), f"again:{query}"
+    draft, key = typed_demand(seat.market, query, fields), f"again:{query}"
     basket = fill(seat.t, seat.view, {key: draft})
     error = basket.errors.get(key, "")
     if not error:

@@ -1,4 +1,4 @@
-"""The cells of an uploaded file, CSV or XLSX, before anybody asks what they mean."""
+"""The cells of a file that somebody filled in, CSV or XLSX, before anybody asks what they mean."""
 
 import csv
 import io
@@ -7,18 +7,21 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from boca.core.errors import InputError
-from boca.live.web.sheets.columns import QUOTE, STARTS_FORMULA
-from boca.live.web.sheets.unpacking import DAMAGE, check_archive
+from boca.core.errors import InputError, MissingExtra
+from boca.markets.sheet_archive import DAMAGE, check_archive
 
+# What an upload to a server may hold.
 MOST_ROWS = 5_000
 MOST_COLUMNS = 300
+# What spreadsheets take for the beginning of a formula, and what keeps them from it.
+STARTS_FORMULA = "=+-@"
+QUOTE = "'"
 SHEET = "answers"
 ZIP_START = b"PK"
 
 
 @dataclass(frozen=True)
-class Cell:
+class SheetCell:
     """
     One cell.
 
@@ -42,7 +45,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class SheetTable:
     """
     A file's cells.
 
@@ -54,18 +57,28 @@ class Table:
         The decimal mark that goes with a CSV file's separator; None for XLSX.
     """
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[SheetCell, ...], ...]
     mark: str | None = None
 
 
-def read_table(content: bytes) -> Table:
-    """The cells of a file, whatever its name says; an InputError if it is neither CSV nor XLSX."""
-    if content.startswith(ZIP_START):
-        return _read_xlsx(content)
-    return _read_csv(content)
+def read_table(
+    content: bytes, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS
+) -> SheetTable:
+    """
+    The cells of a file, whatever its name says; an InputError if it is neither CSV nor XLSX.
+
+    Parameters
+    ----------
+    content
+        The file.
+    most_rows, most_columns
+        A larger sheet is refused.
+    """
+    limits = most_rows, most_columns
+    return (_read_xlsx if content.startswith(ZIP_START) else _read_csv)(content, limits)
 
 
-def _read_csv(content: bytes) -> Table:
+def _read_csv(content: bytes, limits: tuple[int, int]) -> SheetTable:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -77,26 +90,31 @@ def _read_csv(content: bytes) -> Table:
         )
     first = text.split("\n", 1)[0]
     separator = ";" if first.count(";") > first.count(",") else ","
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     try:
         for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
             rows.append(tuple(_csv_cell(cell) for cell in cells))
-            _check_size(rows)
+            _check_size(rows, limits)
     except csv.Error as error:
-        raise InputError(f"The file is no CSV file: {error}. Save the sheet anew as CSV.") from None
-    return Table(tuple(rows), "," if separator == ";" else ".")
+        raise InputError(
+            f"The file is not a CSV file: {error}. Save the sheet as CSV again."
+        ) from None
+    return SheetTable(tuple(rows), "," if separator == ";" else ".")
 
 
-def _csv_cell(text: str) -> Cell:
+def _csv_cell(text: str) -> SheetCell:
     tidy = text.strip()
     if len(tidy) > 1 and tidy[0] == QUOTE and tidy[1] in STARTS_FORMULA:
-        return Cell(tidy[1:])
+        return SheetCell(tidy[1:])
     # What begins with "=" was meant as a formula; a CSV file has no values for them.
-    return Cell(tidy, is_formula=tidy.startswith("="))
+    return SheetCell(tidy, is_formula=tidy.startswith("="))
 
 
-def _read_xlsx(content: bytes) -> Table:
-    from openpyxl import load_workbook  # slow to load, and few people upload
+def _read_xlsx(content: bytes, limits: tuple[int, int]) -> SheetTable:
+    try:
+        from openpyxl import load_workbook  # slow to load, and few people need it
+    except ImportError:
+        raise MissingExtra("openpyxl", "sheets", "Reading an XLSX file") from None
 
     check_archive(content)
     try:
@@ -105,14 +123,15 @@ def _read_xlsx(content: bytes) -> Table:
             warnings.simplefilter("ignore")
             formulas = _sheet_of(load_workbook(io.BytesIO(content), read_only=True))
             values = _sheet_of(load_workbook(io.BytesIO(content), read_only=True, data_only=True))
-            return Table(_merged(_cells_of(formulas), _cells_of(values)))
+            merged = _merged(_cells_of(formulas, limits), _cells_of(values, limits), limits)
+            return SheetTable(merged)
     except InputError:
         raise
     except (*DAMAGE, LookupError, TypeError, AttributeError, SyntaxError, ArithmeticError) as error:
-        # A file that is no workbook fails somewhere inside openpyxl, in any of these ways; bad XML
-        # is a SyntaxError.
+        # A file that is not a workbook fails somewhere inside openpyxl, in any of these ways; bad
+        # XML is a SyntaxError.
         raise InputError(
-            f"The file cannot be read as XLSX ({type(error).__name__}). Save the sheet anew as "
+            f"The file cannot be read as XLSX ({type(error).__name__}). Save the sheet again as "
             "XLSX."
         ) from None
 
@@ -128,10 +147,11 @@ def _sheet_of(book: Any) -> Any:
     return book[names[0]]
 
 
-def _cells_of(sheet: Any) -> list[list[Any]]:
+def _cells_of(sheet: Any, limits: tuple[int, int]) -> list[list[Any]]:
     """Plain values of the cells; one row and column beyond the limits, to notice them."""
+    last_row, last_column = limits[0] + 1, limits[1] + 1
     rows = sheet.iter_rows(
-        max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1, min_row=1, min_col=1, values_only=True
+        max_row=last_row, max_col=last_column, min_row=1, min_col=1, values_only=True
     )
     cells = [_trimmed(row) for row in rows]
     while cells and not cells[-1]:
@@ -147,9 +167,11 @@ def _trimmed(row: tuple[Any, ...]) -> list[Any]:
     return values
 
 
-def _merged(formulas: list[list[Any]], values: list[list[Any]]) -> tuple[tuple[Cell, ...], ...]:
+def _merged(
+    formulas: list[list[Any]], values: list[list[Any]], limits: tuple[int, int]
+) -> tuple[tuple[SheetCell, ...], ...]:
     """Cells with their computed values, where formulas have them."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     for number, row in enumerate(formulas):
         computed = values[number] if number < len(values) else []
         rows.append(
@@ -158,24 +180,25 @@ def _merged(formulas: list[list[Any]], values: list[list[Any]]) -> tuple[tuple[C
                 for k, raw in enumerate(row)
             )
         )
-        _check_size(rows)
+        _check_size(rows, limits)
     return tuple(rows)
 
 
-def _xlsx_cell(raw: Any, value: Any) -> Cell:
+def _xlsx_cell(raw: Any, value: Any) -> SheetCell:
     """One cell from its raw content and its computed value."""
     if raw is not None and value is None:
-        return Cell(str(raw)[:80], is_formula=True)
+        return SheetCell(str(raw)[:80], is_formula=True)
     if isinstance(value, bool) or value is None:
-        return Cell("" if value is None else str(value).lower())
+        return SheetCell("" if value is None else str(value).lower())
     if isinstance(value, int | float) and math.isfinite(value):
-        return Cell(f"{value:.15g}", float(value))
-    return Cell(str(value).strip())
+        return SheetCell(f"{value:.15g}", float(value))
+    return SheetCell(str(value).strip())
 
 
-def _check_size(rows: list[tuple[Cell, ...]]) -> None:
-    if len(rows) > MOST_ROWS or len(rows[-1]) > MOST_COLUMNS:
+def _check_size(rows: list[tuple[SheetCell, ...]], limits: tuple[int, int]) -> None:
+    most_rows, most_columns = limits
+    if len(rows) > most_rows or len(rows[-1]) > most_columns:
         raise InputError(
-            f"The file has more than {MOST_ROWS} rows or {MOST_COLUMNS} columns. Fill in the sheet "
-            "as it was downloaded."
+            f"The file has more than {most_rows} rows or {most_columns} columns. Fill in the sheet "
+            "as you got it."
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 from boca.core.market import Market
 from boca.live.auction.events import Bundle
-from boca.live.auction.views import BidderView, Question
+from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.texts import Texts
 from boca.live.web.views.draft import Draft
 
@@ -12,9 +12,9 @@ from boca.live.web.views.draft import Draft
 LONGEST_COPIES = 8
 
 
-def wish_questions(view: BidderView) -> dict[str, Question]:
+def demand_questions(view: BidderView) -> dict[str, QuestionView]:
     """Key of a draft -> the demand query that can be answered, or answered again, by it."""
-    again = {row.query for row in view.wishes if row.can_correct}
+    again = {row.query for row in view.demands if row.can_correct}
     questions = [question for question in view.questions if question.prices is not None]
     return {
         **{question.id: question for question in questions if question.status == "open"},
@@ -22,14 +22,14 @@ def wish_questions(view: BidderView) -> dict[str, Question]:
     }
 
 
-def wished_bundle(t: Texts, market: Market, draft: Draft) -> Bundle | str | None:
+def demanded_bundle(t: Texts, market: Market, draft: Draft) -> Bundle | str | None:
     """The composed bundle, None for a declined question, or what is wrong, in a sentence."""
     if draft.is_declined:
-        return t("problem.both_wish") if draft.is_wish else None
+        return t("problem.both_demand") if draft.is_demand else None
     if draft.wants_nothing and draft.has_copies:
         return t("problem.nothing_and_copies")
-    if not draft.is_wish:
-        return t("problem.empty_wish")
+    if not draft.is_demand:
+        return t("problem.empty_demand")
     errors = copies_errors(t, market, draft)
     if errors:
         return " ".join(errors.values())
@@ -49,7 +49,7 @@ def copies_errors(t: Texts, market: Market, draft: Draft) -> dict[int, str]:
 
 
 def typed_counts(draft: Draft, market: Market) -> dict[str, Any]:
-    """Copies by the names of the goods; what is no number stays as it was typed."""
+    """Copies by the names of the goods; what is not a number stays as it was typed."""
     return {
         good.name: whole(text) if whole(text) is not None else text
         for good, text in zip(market.goods, draft.copies, strict=False)

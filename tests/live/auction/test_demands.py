@@ -10,10 +10,10 @@ from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.job_results import OutcomeResult, PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import (
-    Answer,
     BundleValue,
+    DemandAnswer,
     Submission,
-    WishedBundle,
+    ValueAnswer,
     check,
 )
 from boca.live.auction.views import bidder_view, result_view
@@ -34,13 +34,13 @@ def announced(prices=PRICES, **keys):
             PlannedQuery(bidder, (1, 0, 0), {"source": "initial"}),
         )
     ]
-    play.do(cmd.Plan(play.state.plan_from, plan_result(queries)), "server")
+    play.do(cmd.TakePlan(play.state.plan_from, plan_result(queries)), "server")
     return play
 
 
-def wish(play, bundle, bidder=0):
+def demand(play, bundle, bidder=0):
     query = f"r0-b{bidder + 1}-q1"
-    play.submit(Submission(wishes=(WishedBundle(query, bundle),)), bidder)
+    play.submit(Submission(demands=(DemandAnswer(query, bundle),)), bidder)
 
 
 def refused(play, submission):
@@ -49,22 +49,22 @@ def refused(play, submission):
     return refusal.value.mistakes[0]
 
 
-def test_wish_is_a_bid_at_what_it_proves():
+def test_demand_is_a_bid_at_what_it_proves():
     """Tests that a wanted bundle counts with its price, more if something else was turned down."""
     play = announced()
-    wish(play, {"hall": 1, "chairs": 2})
+    demand(play, {"hall": 1, "chairs": 2})
     assert play.state.bids(0) == {(1, 0, 2): 700}
     play.answer(r0_b1_q2=9)
     # The hall alone would have left 9.00 - 5.00.
     assert play.state.bids(0) == {(1, 0, 0): 900, (1, 0, 2): 1100}
-    wish(play, {"hall": 1})  # at 5.00, less than the report of 9.00
+    demand(play, {"hall": 1})  # at 5.00, less than the report of 9.00
     assert play.state.bids(0) == {(1, 0, 0): 900}
 
 
 def test_nothing_is_an_answer():
     """Tests that a bidder may want nothing at these prices."""
     play = announced()
-    wish(play, {})
+    demand(play, {})
     assert play.state.books[0].queries["r0-b1-q1"].status == "answered"
     assert play.state.bids(0) == {}
 
@@ -79,35 +79,35 @@ def test_prices_are_checked_before_they_are_announced(prices):
 def test_question_and_answer_must_be_of_one_kind():
     """Tests a value for prices, a bundle for a value question, and somebody else's question."""
     play = announced()
-    assert "bundle" in refused(play, Submission((Answer("r0-b1-q1", "5"),))).expected
-    wrong = Submission(wishes=(WishedBundle("r0-b1-q2", {"hall": 1}),))
+    assert "bundle" in refused(play, Submission((ValueAnswer("r0-b1-q1", "5"),))).expected
+    wrong = Submission(demands=(DemandAnswer("r0-b1-q2", {"hall": 1}),))
     assert "value" in refused(play, wrong).expected
-    foreign = Submission(wishes=(WishedBundle("r0-b2-q1", {"hall": 1}),))
+    foreign = Submission(demands=(DemandAnswer("r0-b2-q1", {"hall": 1}),))
     assert "not asked" in refused(play, foreign).found
-    both = Submission(declines=("r0-b1-q1",), wishes=(WishedBundle("r0-b1-q1", {"hall": 1}),))
+    both = Submission(declines=("r0-b1-q1",), demands=(DemandAnswer("r0-b1-q1", {"hall": 1}),))
     assert "decline" in refused(play, both).found
-    huge = Submission(wishes=(WishedBundle("r0-b1-q1", {"chairs": 4}),))
+    huge = Submission(demands=(DemandAnswer("r0-b1-q1", {"chairs": 4}),))
     assert "4 copies" in refused(play, huge).found
 
 
 def test_bundle_beyond_the_largest_value_is_refused():
-    """Tests that a wish cannot bid more than a report could."""
+    """Tests that a demand cannot bid more than a report could."""
     play = announced((9_000_000, 0, 0), max_value="80000.00")
-    mistake = refused(play, Submission(wishes=(WishedBundle("r0-b1-q1", {"hall": 1}),)))
+    mistake = refused(play, Submission(demands=(DemandAnswer("r0-b1-q1", {"hall": 1}),)))
     assert "90,000.00 EUR" in mistake.found
 
 
-def test_wish_can_be_changed_as_the_rules_say():
+def test_demand_can_be_changed_as_the_rules_say():
     """Tests corrections of demand answers, within the round and never."""
     play = announced()
-    wish(play, {"hall": 1})
-    wish(play, {"kitchen": 1})
-    assert play.state.books[0].wishes["r0-b1-q1"].bundle == (0, 1, 0)
+    demand(play, {"hall": 1})
+    demand(play, {"kitchen": 1})
+    assert play.state.books[0].demands["r0-b1-q1"].bundle == (0, 1, 0)
     strict = announced(corrections="never")
-    wish(strict, {"hall": 1})
+    demand(strict, {"hall": 1})
     assert (
         "corrections"
-        in refused(strict, Submission(wishes=(WishedBundle("r0-b1-q1", {"kitchen": 1}),))).expected
+        in refused(strict, Submission(demands=(DemandAnswer("r0-b1-q1", {"kitchen": 1}),))).expected
     )
 
 
@@ -121,21 +121,21 @@ def test_unanswered_demand_query_declines_no_bundle():
     assert play.state.books[0].declined == ((1, 0, 0),)
 
 
-def test_page_shows_prices_and_the_wish():
+def test_page_shows_prices_and_the_demand():
     """Tests what the bidder's page needs to compose a bundle."""
     play = announced()
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
     assert (view.questions[0].type, view.questions[0].prices) == ("demand", PRICES)
     assert view.questions[0].reasons[0].key == "reason.clock"
-    wish(play, {"chairs": 2})
+    demand(play, {"chairs": 2})
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
-    assert (view.questions[0].wish, view.questions[0].words) == ((0, 0, 2), "2 x chairs")
+    assert (view.questions[0].demand, view.questions[0].bundle) == ((0, 0, 2), (0, 0, 2))
 
 
-def test_outcome_counts_wishes():
+def test_outcome_counts_demands():
     """Tests that what was wanted can be won, and is paid for in whole units."""
     play = announced()
-    wish(play, {"hall": 1}, 0)
+    demand(play, {"hall": 1}, 0)
     play.answer(1, r0_b2_q2=4)
     play.do(cmd.Stop("enough"))
     play.clock.turn(hours=2)
@@ -144,7 +144,7 @@ def test_outcome_counts_wishes():
     result = OutcomeResult(
         ((1, 0, 0), (0, 0, 0)), (400.0, 0.0), {0: ((0, 0, 0), (1, 0, 0))}, "vcg", "scip", 0.1, {}
     )
-    play.do(cmd.Outcome(result), "server")
+    play.do(cmd.TakeOutcome(result), "server")
     assert play.state.results[0].units == 500
     assert play.state.outcome.payments == (400, 0)
 
@@ -155,7 +155,7 @@ def kinds(play, submission, bidder=0):
 
 
 def wanting(**bundle):
-    return Submission(wishes=(WishedBundle("r0-b1-q1", bundle),))
+    return Submission(demands=(DemandAnswer("r0-b1-q1", bundle),))
 
 
 def test_choice_against_own_values_is_doubted():
@@ -177,20 +177,22 @@ def test_choice_against_own_values_is_doubted():
 def test_values_and_choices_of_one_submission_are_compared():
     """Tests that both rows of a submission count before either is taken."""
     play = announced()
-    both = Submission((Answer("r0-b1-q2", "3"),), wishes=(WishedBundle("r0-b1-q1", {"hall": 1}),))
+    both = Submission(
+        (ValueAnswer("r0-b1-q2", "3"),), demands=(DemandAnswer("r0-b1-q1", {"hall": 1}),)
+    )
     assert kinds(play, both) == ["nothing-is-better"]
 
 
 def test_value_against_own_choices_is_doubted():
     """Tests values below the price at which a bundle was wanted, and above what was turned down."""
     play = announced()
-    wish(play, {"hall": 1})
-    (warning,) = check(play.state, 0, Submission((Answer("r0-b1-q2", "3"),)), "page").warnings
+    demand(play, {"hall": 1})
+    (warning,) = check(play.state, 0, Submission((ValueAnswer("r0-b1-q2", "3"),)), "page").warnings
     assert (warning.kind, warning.other_units) == ("less-than-choices", 500)
-    assert kinds(play, Submission((Answer("r0-b1-q2", "5"),))) == []
+    assert kinds(play, Submission((ValueAnswer("r0-b1-q2", "5"),))) == []
     # Nothing was wanted although two chairs cost 2.00, so they are worth no more.
     other = announced()
-    wish(other, {})
+    demand(other, {})
     push = Submission(pushes=(BundleValue({"chairs": 2}, "2.01"),))
     (warning,) = check(other.state, 0, push, "page").warnings
     assert (warning.kind, warning.other_units) == ("more-than-choices", 200)
@@ -225,9 +227,9 @@ def test_page_tells_what_earlier_answers_leave():
     """Tests the bundles beside a demand query: what leaves most first, proven ones marked."""
     play = announced(corrections="always")
     play.answer(r0_b1_q2=9)
-    wish(play, {"hall": 1, "chairs": 2})
+    demand(play, {"hall": 1, "chairs": 2})
     view = bidder_view(seen_by(play.state, Viewer("bidder", 0)), 0, play.clock.now())
-    (row,) = view.wishes
+    (row,) = view.demands
     assert (row.cost, row.bid, row.is_reported, row.can_correct) == (700, 1100, False, True)
     assert view.questions[0].at_prices == ()  # it is answered
 
@@ -245,18 +247,18 @@ def test_declined_question_is_answered_within_its_round_only():
     for bidder in (0, 1):
         play.submit(Submission(declines=(f"r0-b{bidder + 1}-q1", f"r0-b{bidder + 1}-q2")), bidder)
     queries = [PlannedQuery(b, (), {"source": "clock"}, (1, 1, 1)) for b in (0, 1)]
-    play.do(cmd.Plan(play.state.plan_from, plan_result(queries)), "server")
+    play.do(cmd.TakePlan(play.state.plan_from, plan_result(queries)), "server")
     assert "declined" in refused(play, wanting(hall=1)).found
     play.submit(Submission(declines=("r1-b1-q1",)))
-    play.submit(Submission(wishes=(WishedBundle("r1-b1-q1", {"hall": 1}),)))
-    assert play.state.books[0].wishes["r1-b1-q1"].bundle == (1, 0, 0)
+    play.submit(Submission(demands=(DemandAnswer("r1-b1-q1", {"hall": 1}),)))
+    assert play.state.books[0].demands["r1-b1-q1"].bundle == (1, 0, 0)
 
 
 def test_result_tells_a_bid_that_was_never_named():
     """Tests that a winner learns which of its bids counted, and a loser its highest one."""
     play = announced()
-    wish(play, {"hall": 1}, 0)
-    wish(play, {"chairs": 1}, 1)
+    demand(play, {"hall": 1}, 0)
+    demand(play, {"chairs": 1}, 1)
     play.do(cmd.Stop("enough"))
     play.clock.turn(hours=2)
     play.do(cmd.CloseRound(0), "server")
@@ -265,8 +267,8 @@ def test_result_tells_a_bid_that_was_never_named():
         ((1, 0, 0), (0, 0, 0)), (0.0, 0.0), {0: ((0, 0, 0), (0, 0, 1))}, "vcg", "scip", 0.1, {}
     )
     with pytest.raises(Refusal, match="exact sum is 100"):
-        play.do(cmd.Outcome(result), "server")
-    play.do(cmd.Outcome(replace(result, payments=(100.0, 0.0))), "server")
+        play.do(cmd.TakeOutcome(result), "server")
+    play.do(cmd.TakeOutcome(replace(result, payments=(100.0, 0.0))), "server")
     play.do(cmd.Publish())
     views = [
         result_view(seen_by(play.state, Viewer("bidder", i)), i, play.clock.now()) for i in (0, 1)

@@ -186,7 +186,7 @@ def test_contradiction_needs_a_tick(priced, shopper):
         client.post(f"{path}/submissions", body, "first-try")
     confirmed = {**body, "confirmed": [w["id"] for w in warnings]}
     receipt = client.post(f"{path}/submissions", confirmed, "second-try")
-    assert receipt["body"]["wishes"] == [{"query": query["id"], "bundle": [0, 0, 0]}]
+    assert receipt["body"]["demands"] == [{"query": query["id"], "bundle": [0, 0, 0]}]
     # Sent again with the same key, it is the same receipt.
     assert client.post(f"{path}/submissions", confirmed, "second-try") == receipt
 

@@ -42,7 +42,8 @@ def check_archive(content: bytes) -> None:
                 _check_text(name, text)
     except DAMAGE as error:
         raise InputError(
-            f"The file is no XLSX file that can be opened ({error}). Save the sheet anew as XLSX."
+            f"The file is not an XLSX file that can be opened ({error}). Save the sheet again as "
+            "XLSX."
         ) from None
 
 
@@ -51,13 +52,13 @@ def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
     if total > MOST_UNPACKED or len(parts) > MOST_PARTS:
         raise InputError(
             f"The file unpacks to {len(parts)} parts with {total / 1024**2:.0f} MB; expected at "
-            f"most {MOST_PARTS} and {MOST_UNPACKED // 1024**2} MB. Fill in the sheet as it was "
-            "downloaded."
+            f"most {MOST_PARTS} and {MOST_UNPACKED // 1024**2} MB. Fill in the sheet as you "
+            "got it."
         )
     for part in parts:
         if part.compress_type not in METHODS:
             raise InputError(
-                "The file is packed in a way that spreadsheets do not use. Save the sheet anew as "
+                "The file is packed in a way that spreadsheets do not use. Save the sheet again as "
                 "XLSX."
             )
 
@@ -74,5 +75,6 @@ def _check_text(name: str, text: bytes) -> None:
     is_plain = b"\0" not in text and (encoding is None or encoding[1].lower() in PLAIN)
     if not is_plain or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
         raise InputError(
-            f"The file's part '{name[:60]}' is not plain XML in UTF-8. Save the sheet anew as XLSX."
+            f"The file's part '{name[:60]}' is not plain XML in UTF-8. Save the sheet again as "
+            "XLSX."
         )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from boca.core.errors import InputError
-from boca.live.web.sheets.table import MOST_ROWS, read_table
+from boca.markets.sheet_table import MOST_ROWS, read_table
 
 
 def workbook(*rows: tuple, title: str = "answers") -> bytes:

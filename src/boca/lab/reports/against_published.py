@@ -9,7 +9,7 @@ from boca.lab.reports.statistics import FEWEST_INSTANCES, Mean, compare_interval
 
 
 @dataclass(frozen=True)
-class Comparison:
+class AgainstPublished:
     """
     How our mean loss compares with a published one.
 
@@ -32,7 +32,7 @@ class Comparison:
     is_paired: bool
 
 
-def compare_with_published(cell: Cell, published: Published) -> Comparison:
+def compare_with_published(cell: Cell, published: Published) -> AgainstPublished:
     """
     Compares our mean loss with a published one.
 
@@ -48,12 +48,16 @@ def compare_with_published(cell: Cell, published: Published) -> Comparison:
     seeds = sorted(single.keys() & cell.runs.keys())
     if len(seeds) >= FEWEST_INSTANCES:
         test = paired([single[s] for s in seeds], [cell.runs[s].loss for s in seeds])
-        return Comparison(verdict, test.difference.mean, _number(test.p_differs), is_paired=True)
+        return AgainstPublished(
+            verdict, test.difference.mean, _number(test.p_differs), is_paired=True
+        )
     difference = cell.loss.mean - published.loss[0]
     if len(cell.runs) < FEWEST_INSTANCES:
-        return Comparison(verdict, difference, None, is_paired=False)
+        return AgainstPublished(verdict, difference, None, is_paired=False)
     theirs = Mean(*published.loss, published.num_instances)
-    return Comparison(verdict, difference, _number(unpaired(theirs, cell.loss)), is_paired=False)
+    return AgainstPublished(
+        verdict, difference, _number(unpaired(theirs, cell.loss)), is_paired=False
+    )
 
 
 def _number(p: float) -> float | None:

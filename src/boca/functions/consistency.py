@@ -1,0 +1,169 @@
+"""
+Whether a bidder's answers can all be true: the axiom of revealed preference, with values.
+
+Somebody with values v answers truthfully if every reported value is that of v and every wanted
+bundle d, at prices p, is as profitable as any other that the bidder can have. v is monotone, and
+nothing is worth 0. Between the bundles of the answers and the empty one, all of this says how much
+more one of them can be worth than another:
+
+    v(x) <= v(y)                where x is a part of y,
+    v(x) <= v(d) + p x - p d    where d was wanted at prices p and limits allow x,
+    v(x) <= v(0) + value        and   v(0) <= v(x) - value   where x was valued.
+
+Some v satisfies all of it if and only if no circle of such steps adds up to less than 0 (Afriat
+1967; Varian 1982 for choices alone): worth as much as their best part among these bundles, all
+other bundles fit in too, because a part of an allowed bundle is allowed. A circle below 0 names
+answers of which at least one is not true.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boca.core.bundle import bundle_keys, format_bundle
+from boca.core.demand import Demands
+from boca.core.market import Market
+from boca.core.money import common_decimals, in_units
+from boca.core.report import Reports
+from boca.core.wording import amount
+from boca.functions.arrays import contained
+
+# What a step may be off by rounding, relative to the largest one, where amounts are not whole units
+# of money.
+ROUNDING = 1e-9
+# A step that follows from free disposal and not from an answer.
+NO_ANSWER = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Contradiction:
+    """
+    Answers of one bidder that cannot all be true, whatever its values are.
+
+    Parameters
+    ----------
+    bidder
+        Whose answers they are.
+    reports
+        The values among them; their bundles are distinct.
+    demands
+        The choices among them.
+    """
+
+    bidder: int
+    reports: Reports
+    demands: Demands
+
+    def text(self, market: Market) -> str:
+        """The answers in one sentence."""
+        names = [good.name for good in market.goods]
+        parts = [
+            f"{format_bundle(bundle, names)} worth {amount(value)}"
+            for bundle, value in self.reports
+        ]
+        for prices, bundle in self.demands:
+            listed = ", ".join(
+                f"{name} {amount(price)}"
+                for name, price in zip(names, prices.tolist(), strict=True)
+            )
+            parts.append(f"{format_bundle(bundle, names)} wanted at prices ({listed})")
+        return (
+            f"Answers of {market.bidders[self.bidder].name} contradict each other: "
+            f"{'; '.join(parts)}."
+        )
+
+
+def contradiction(
+    reports: Reports, demands: Demands, market: Market, bidder: int
+) -> Contradiction | None:
+    """
+    Answers of a bidder that cannot all be true; None if all of them can.
+
+    Parameters
+    ----------
+    reports, demands
+        What the bidder has answered; of a value that was corrected, the last one.
+    market, bidder
+        Whose answers they are; choices say nothing about bundles beyond the bidder's limits.
+    """
+    steps, sources = _steps(reports, demands, market, bidder)
+    circle = _circle_below_zero(steps)
+    if circle is None:
+        return None
+    answers = sorted({int(sources[a, b]) for a, b in circle} - {NO_ANSWER})
+    values = [k for k in answers if k < len(reports)]
+    choices = [k - len(reports) for k in answers if k >= len(reports)]
+    return Contradiction(
+        bidder,
+        Reports(reports.bundles[values], reports.values[values]),
+        Demands(demands.prices[choices], demands.bundles[choices]),
+    )
+
+
+def _steps(
+    reports: Reports, demands: Demands, market: Market, bidder: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    By how much bundle b can exceed bundle a in value, ``[a, b]``, and which answer says so.
+
+    Answers are counted through, values first. What rounding may add is allowed for.
+    """
+    nothing = np.zeros((1, market.num_goods), dtype=np.int64)
+    rows = np.concatenate([nothing, reports.bundles, demands.bundles])
+    places: dict[bytes, int] = {}
+    for key in bundle_keys(rows):
+        places.setdefault(key, len(places))
+    keys = list(places)
+    bundles = np.frombuffer(b"".join(keys), dtype=np.int64).reshape(len(keys), -1)
+
+    decimals = common_decimals(np.concatenate([reports.values, demands.prices.ravel()]))
+    values, prices = in_units(reports.values, decimals), in_units(demands.prices, decimals)
+    # A bundle is worth at least as much as its parts.
+    is_part = contained(bundles, bundles, market.capacities)
+    steps = np.where(is_part.T, 0.0, np.inf)
+    sources = np.full(steps.shape, NO_ANSWER)
+
+    valued = [places[key] for key in bundle_keys(reports.bundles)]
+    for k, (place, value) in enumerate(zip(valued, values.tolist(), strict=True)):
+        if value < steps[0, place]:
+            steps[0, place], sources[0, place] = value, k
+        if -value < steps[place, 0]:
+            steps[place, 0], sources[place, 0] = -value, k
+    chosen = [places[key] for key in bundle_keys(demands.bundles)]
+    allowed = market.allows(bidder, bundles)
+    costs = prices @ bundles.T  # (num_choices, num_bundles)
+    for k, place in enumerate(chosen):
+        more = costs[k] - costs[k, place]
+        is_less = allowed & (more < steps[place])
+        steps[place, is_less], sources[place, is_less] = more[is_less], len(reports) + k
+    largest = np.abs(steps[np.isfinite(steps)]).max()
+    room = ROUNDING * largest if decimals is None else 0.5 / len(bundles)
+    np.fill_diagonal(steps, np.inf)
+    return steps + room, sources
+
+
+def _circle_below_zero(steps: np.ndarray) -> list[tuple[int, int]] | None:
+    """The steps of a circle that add up to less than 0; None if there is none (Bellman 1958)."""
+    num = len(steps)
+    distances = np.zeros(num)
+    before = np.full(num, -1)
+    for _ in range(num):
+        reached = distances[:, None] + steps
+        nearest = reached.argmin(axis=0)
+        shorter = reached[nearest, np.arange(num)]
+        is_shorter = shorter < distances
+        if not is_shorter.any():
+            return None
+        distances = np.where(is_shorter, shorter, distances)
+        before = np.where(is_shorter, nearest, before)
+    # After as many passes as there are bundles, whoever got shorter is reached from a circle.
+    place = int(np.flatnonzero(is_shorter)[0])
+    for _ in range(num):
+        place = int(before[place])
+    circle, b = [], place
+    while True:
+        a = int(before[b])
+        circle.append((a, b))
+        b = a
+        if b == place:
+            return circle

@@ -1,0 +1,616 @@
+"""
+Buying: the cheapest award on package offers, and what suppliers are paid.
+
+Suppliers offer packages of lots at a cost, of which each gets at most one. Every unit that is
+needed is covered by offers or bought outside at the at-most price; more than is needed may be
+delivered, so offers that overlap can win together. With K(S) the least cost at which the suppliers
+of S and the outside option cover everything under the rules:
+
+- as offered: everybody is paid its offer.
+- VCG: supplier i is paid its offer and K(N without i) - K(N) on top. Rules that ask for at least
+  something can make this more than the at-most prices of what it supplies; then these are paid.
+- core: the most that no group blocks. Profits p with, for every group S of suppliers,
+  sum_{i not in S} p_i <= K(S) - K(N): otherwise the buyer and S would both do better alone. Of the
+  largest ones those nearest to VCG. Paying as offered always satisfies it, so the *least* core
+  payments of a sale have no use here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any, Literal
+
+import numpy as np
+
+from boca.core.errors import InputError, SolverError
+from boca.core.market import Market
+from boca.core.money import MOST_EXACT, add_up, common_decimals, in_units
+from boca.core.report import Reports
+from boca.core.rule import Rule
+from boca.payments.bids import check_reports
+from boca.payments.effort import Effort, Progress
+from boca.payments.options import Chosen, Options, choose, restricted
+from boca.payments.projection import CheapestPoint
+
+PaymentRule = Literal["none", "offered", "vcg", "core"]
+
+# Where costs are not whole units of money, profits are counted in this share of the largest cost.
+GRAIN = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Award:
+    """
+    Who supplies what, at which cost, and what is bought outside.
+
+    Parameters
+    ----------
+    market
+        Lots and suppliers, with the rules that hold.
+    at_most
+        Price of a unit outside, ``(num_lots,)``; infinite where there is none.
+    supplied
+        What each supplier's accepted offer delivers, ``(num_suppliers, num_lots)``.
+    costs
+        Of the accepted offers, ``(num_suppliers,)``.
+    outside
+        Units bought outside, ``(num_lots,)``.
+    bound
+        No award costs less.
+    method
+        Which part ended the work.
+    is_proven
+        Whether nothing is cheaper.
+    rule
+        How suppliers are paid.
+    payments
+        What each is paid, ``(num_suppliers,)``; None where nothing was asked for.
+    vcg
+        VCG payments before any cap, ``(num_suppliers,)``; None unless they were needed.
+    binding
+        Groups that set the core payments: members, and what the others may gain together.
+    verified_by
+        Name of a second solver that found the same costs.
+    """
+
+    market: Market
+    at_most: np.ndarray
+    supplied: np.ndarray
+    costs: np.ndarray
+    outside: np.ndarray
+    bound: float
+    method: str
+    is_proven: bool
+    rule: PaymentRule = "none"
+    payments: np.ndarray | None = None
+    vcg: np.ndarray | None = None
+    binding: tuple[tuple[tuple[int, ...], float], ...] = ()
+    verified_by: str | None = None
+
+    @cached_property
+    def outside_cost(self) -> float:
+        """What is paid outside."""
+        bought = self.outside > 0
+        return add_up((self.outside[bought] * self.at_most[bought]).tolist())
+
+    @cached_property
+    def cost(self) -> float:
+        """Cost of all accepted offers and of what is bought outside."""
+        return add_up([*self.costs.tolist(), self.outside_cost])
+
+    @property
+    def winners(self) -> list[int]:
+        """Suppliers with an accepted offer."""
+        return [int(i) for i in np.flatnonzero(self.supplied.any(axis=1))]
+
+    @property
+    def spend(self) -> float | None:
+        """What the buyer pays in all; None where no payments were asked for."""
+        if self.payments is None:
+            return None
+        return add_up([*self.payments.tolist(), self.outside_cost])
+
+    def explain(self) -> str:
+        """Why everybody is paid what it is paid, in words."""
+        if self.payments is None:
+            return ""
+        return "\n".join(self._explain(i) for i in self.winners)
+
+    def _explain(self, i: int) -> str:
+        assert self.payments is not None
+        name, paid, cost = self.market.bidders[i].name, self.payments[i], self.costs[i]
+        if self.rule == "offered" or self.vcg is None:
+            return f"{name} is paid {paid:,.10g}, as offered."
+        more = add_up([self.vcg[i], -cost])
+        text = (
+            f"{name} offered {cost:,.10g}. Without it the cheapest award would cost {more:,.10g} "
+            f"more, so VCG would pay {self.vcg[i]:,.10g}."
+        )
+        if paid < self.vcg[i]:
+            reason = (
+                "a group of others could offer less"
+                if self.rule == "core"
+                else "outside, its lots cost no more than that"
+            )
+            text += f" It is paid {paid:,.10g}, because {reason}."
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The award as plain values, for JSON."""
+        lots = [good.name for good in self.market.goods]
+        rows: list[dict[str, Any]] = []
+        for i in self.winners:
+            units = {lots[j]: int(n) for j, n in enumerate(self.supplied[i]) if n}
+            row: dict[str, Any] = {
+                "supplier": self.market.bidders[i].name,
+                "supplies": units,
+                "cost": float(self.costs[i]),
+            }
+            if self.payments is not None:
+                row["paid"] = float(self.payments[i])
+            rows.append(row)
+        return {
+            "cost": self.cost,
+            "bound": self.bound,
+            "status": "optimal" if self.is_proven else "not proven",
+            "awards": rows,
+            "outside": {lots[j]: int(n) for j, n in enumerate(self.outside) if n},
+            "outside_cost": self.outside_cost,
+            "payment_rule": self.rule,
+            **({} if self.spend is None else {"spend": self.spend}),
+            **({} if self.verified_by is None else {"verified_by": self.verified_by}),
+        }
+
+
+def award(
+    offers: Sequence[Reports],
+    market: Market,
+    at_most: np.ndarray | Sequence[float] | None = None,
+    payments: PaymentRule = "none",
+    verify: bool = False,
+    max_seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Award | None:
+    """
+    The cheapest award, with proof; None if no award satisfies the rules.
+
+    Parameters
+    ----------
+    offers
+        One Reports object per supplier: what it would supply, and at which cost.
+    market
+        Lots, suppliers with their limits, and rules; its sense must be ``buy``.
+    at_most
+        Price of one unit of each lot outside, ``(num_lots,)``, infinite where there is none; None
+        where every unit must be covered by offers.
+    payments
+        How suppliers are paid.
+    verify
+        Whether a second solver has to find the same cost.
+    max_seconds, progress
+        As for :func:`boca.payments.allocate`.
+    """
+    if market.sense != "buy":
+        raise InputError(f"Market '{market.name}' sells; an award is for markets with sense 'buy'.")
+    effort = Effort(max_seconds, progress=progress)
+    problem = _Problem(offers, market, _checked_prices(at_most, market), effort)
+    if not problem.has_options:
+        return None
+    best = problem.solve()
+    if best is None:
+        return None
+    made = problem.as_award(best)
+    if verify:
+        made = replace(made, verified_by=problem.verified(best))
+    check_award(made, offers)
+    if payments == "none":
+        return made
+    if payments == "offered":
+        return replace(made, rule=payments, payments=made.costs.copy())
+    if any(rule.counts == "spend" and rule.share for rule in market.rules):
+        raise InputError(
+            "A rule about shares of what is spent makes it worth buying more to enlarge the whole, "
+            "so nothing but payments as offered has a meaning. State it as a share of units."
+        )
+    return problem.paid(made, best, payments)
+
+
+def _checked_prices(at_most: np.ndarray | Sequence[float] | None, market: Market) -> np.ndarray:
+    if at_most is None:
+        return np.full(market.num_goods, np.inf)
+    prices = np.asarray(at_most, dtype=float)
+    if prices.shape != (market.num_goods,) or np.isnan(prices).any() or (prices < 0).any():
+        raise InputError(
+            f"Received at-most prices {np.array2string(prices, threshold=6)}; expected a number of "
+            f"at least 0, perhaps infinite, for each of the {market.num_goods} lots."
+        )
+    return prices
+
+
+class _Problem:
+    """The offers of a market as options: suppliers first, then who sells outside."""
+
+    def __init__(
+        self, offers: Sequence[Reports], market: Market, at_most: np.ndarray, effort: Effort
+    ):
+        check_reports(offers, market)
+        self.market, self.at_most, self.effort = market, at_most, effort
+        finite = at_most[np.isfinite(at_most)]
+        self.decimals = common_decimals(np.concatenate([finite, *(r.values for r in offers)]))
+        self.options, self.bundles = self._build(offers)
+        # Rules for each supplier may leave one without any option.
+        num_suppliers = len(np.unique(self.options.owners[self.options.owners < len(offers)]))
+        self.has_options = num_suppliers == len(offers)
+        firsts = np.flatnonzero(np.diff(self.options.owners, prepend=-1))
+        self.defaults: list[int] = firsts.tolist()  # the option of supplying nothing
+
+    def _build(self, offers: Sequence[Reports]) -> tuple[Options, np.ndarray]:
+        market, needed = self.market, self.market.capacities
+        owners: list[int] = []
+        bundles: list[np.ndarray] = []
+        costs: list[np.ndarray] = []
+        for i, report in enumerate(offers):
+            delivered = np.minimum(report.bundles, needed)
+            # A supplier's limits are about what it delivers, needed or not.
+            is_allowed = _within_limits(market, i, report.bundles) & delivered.any(axis=1)
+            nothing = np.zeros((1, market.num_goods), dtype=np.int64)
+            rows = np.flatnonzero(is_allowed)
+            owners += [i] * (1 + len(rows))
+            bundles += [nothing, report.bundles[rows]]
+            costs += [np.zeros(1), in_units(report.values[rows], self.decimals)]
+        all_owners, all_bundles = np.array(owners), np.concatenate(bundles)
+        all_costs = np.concatenate(costs)
+        kept = self._kept_by_single_rules(all_owners, all_bundles, all_costs)
+        all_owners, all_bundles = all_owners[kept], all_bundles[kept]
+        all_costs = all_costs[kept]
+        uses, bounds, money = self._rows(all_owners, all_bundles, all_costs)
+        extra = self._outside(uses.shape[1])
+        num = len(extra.owners)
+        # What is bought outside is a part of all spend.
+        money_rows = tuple(
+            (np.concatenate([row, share * extra.worth]), most) for row, share, most in money
+        )
+        options = Options(
+            np.concatenate([all_owners, market.num_bidders + extra.owners]),
+            np.concatenate([-all_costs, extra.worth]),
+            np.concatenate([uses, extra.uses]),
+            bounds,
+            self.decimals,
+            money_rows,
+        )
+        nothing = np.zeros((num, market.num_goods), dtype=np.int64)
+        return options, np.concatenate([all_bundles, nothing])
+
+    def _kept_by_single_rules(
+        self, owners: np.ndarray, bundles: np.ndarray, costs: np.ndarray
+    ) -> np.ndarray:
+        """Options that rules for each supplier allow: offers exclude each other, so no row."""
+        kept = np.ones(len(owners), dtype=bool)
+        needed = self.market.capacities
+        delivered = np.minimum(bundles, needed)
+        for rule in self.market.rules:
+            if not rule.each or (rule.counts == "spend" and rule.share):
+                continue
+            least, most = self._bounds(rule)
+            amounts = rule.amounts(delivered, costs)
+            holds = (amounts >= least) & (amounts <= most)
+            if rule.if_any:
+                holds |= (~delivered.any(axis=1)) & (amounts <= most)
+            kept &= holds | ~np.isin(owners, rule.members(self.market.num_bidders))
+        return np.flatnonzero(kept)
+
+    def _bounds(self, rule: Rule) -> tuple[float, float]:
+        """Least and most of a rule that is not about shares of spend, in what it counts."""
+        factor = float(rule.whole(self.market.capacities)) if rule.share else 1.0
+        if rule.counts == "spend":
+            factor = 10.0 ** (self.decimals or 0)
+        least = -np.inf if rule.at_least is None else rule.at_least * factor
+        most = np.inf if rule.at_most is None else rule.at_most * factor
+        # A share such as 0.3 of ten units is three units, whatever 0.3 * 10 is in binary.
+        return least - 1e-9 * max(1.0, abs(factor)), most + 1e-9 * max(1.0, abs(factor))
+
+    def _rows(
+        self, owners: np.ndarray, bundles: np.ndarray, costs: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float, float]]]:
+        """Uses and bounds of lots and of rules; rows of money with the share of the whole."""
+        market, needed = self.market, self.market.capacities
+        delivered = np.minimum(bundles, needed)
+        columns, bounds = [*(-delivered.T)], [*(-needed)]
+        money: list[tuple[np.ndarray, float, float]] = []
+        for rule in market.rules:
+            if rule.counts == "spend":
+                money += self._money_rows(rule, owners, costs)
+                continue
+            if rule.each:
+                continue
+            least, most = self._bounds(rule)
+            inside = np.isin(owners, rule.members(market.num_bidders))
+            amounts = np.where(inside, rule.amounts(delivered, costs), 0).astype(np.int64)
+            if np.isfinite(most):
+                columns.append(amounts)
+                bounds.append(int(np.floor(most)))
+            if np.isfinite(least):
+                columns.append(-amounts)
+                bounds.append(-int(np.ceil(least)))
+        return np.stack(columns, axis=1), np.array(bounds, dtype=np.int64), money
+
+    def _money_rows(
+        self, rule: Rule, owners: np.ndarray, costs: np.ndarray
+    ) -> list[tuple[np.ndarray, float, float]]:
+        """Coefficients of the offers, the share of all spend that is taken off, and the most."""
+        members = rule.members(self.market.num_bidders)
+        if rule.each and not rule.share:
+            return []  # dropped as single offers
+        rows = []
+        for group in [(i,) for i in members] if rule.each else [members]:
+            inside = np.where(np.isin(owners, group), costs, 0.0)
+            for bound, sign in ((rule.at_most, 1.0), (rule.at_least, -1.0)):
+                if bound is None:
+                    continue
+                if rule.share:
+                    rows.append((sign * (inside - bound * costs), sign * bound, 1e-6))
+                else:
+                    units = bound * 10.0 ** (self.decimals or 0)
+                    rows.append((sign * inside, 0.0, sign * units + 1e-6))
+        return rows
+
+    def _outside(self, num_rows: int) -> Options:
+        """Units from outside: one participant for every power of two of a lot that has a price."""
+        owners, worth, uses = [], [], []
+        participant = 0
+        prices = in_units(self.at_most, self.decimals)
+        for lot, (price, needed) in enumerate(
+            zip(prices.tolist(), self.market.capacities.tolist(), strict=True)
+        ):
+            for units in _powers(needed) if np.isfinite(price) else ():
+                use = np.zeros((2, num_rows), dtype=np.int64)
+                use[1, lot] = -units
+                owners += [participant, participant]
+                worth += [0.0, -units * price]
+                uses.append(use)
+                participant += 1
+        nothing = np.zeros((0, num_rows), dtype=np.int64)
+        return Options(
+            np.array(owners, dtype=np.int64),
+            np.array(worth),
+            np.concatenate([nothing, *uses]),
+            np.zeros(num_rows, dtype=np.int64),
+        )
+
+    def solve(
+        self,
+        without: Sequence[int] = (),
+        dearer: Mapping[int, Fraction] | None = None,
+        solver: str | None = None,
+    ) -> Chosen | None:
+        """
+        The cheapest choice.
+
+        Parameters
+        ----------
+        without
+            Suppliers that supply nothing.
+        dearer
+            What is added to every offer of a supplier, in units.
+        solver
+            Instead of our own methods.
+        """
+        options = self.options
+        if dearer:
+            parts = self._parts(dearer)
+            more = np.zeros(len(options.owners))
+            supplies = self.bundles.any(axis=1)
+            for i, amount in dearer.items():
+                more[supplies & (options.owners == i)] = float(amount * parts)
+            options = replace(options, worth=options.worth * parts - more)
+        if not self._may_supply_nothing(without):
+            return None
+        options = restricted(options, self.defaults, without) if len(without) else options
+        chosen = choose(options, self.effort, solver=solver)
+        if chosen is None or not len(without):
+            return chosen
+        # Numbers of the restricted problem are not those of this one.
+        is_open = ~np.isin(self.options.owners, list(without))
+        is_open[[self.defaults[i] for i in without]] = True
+        return replace(chosen, options=np.flatnonzero(is_open)[chosen.options])
+
+    def _parts(self, amounts: Mapping[int, Fraction]) -> int:
+        """Into how many parts a unit is cut so that amounts are whole, if sums stay exact."""
+        if self.decimals is None:
+            return 1
+        parts = lcm(*(amount.denominator for amount in amounts.values()))
+        largest = float(np.abs(self.options.worth).sum()) * self.options.num_participants
+        return parts if parts * largest <= MOST_EXACT else 1
+
+    def _may_supply_nothing(self, suppliers: Sequence[int]) -> bool:
+        """Whether no rule asks each of them for something."""
+        return not any(self.bundles[self.defaults[i]].any() for i in suppliers)
+
+    def verified(self, best: Chosen) -> str | None:
+        """A second solver's name, if there is one and it finds the same cost."""
+        from boca.milp import installed
+
+        for solver in ("scip", "gurobi"):
+            if solver in installed():
+                again = self.solve(solver=solver)
+                unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
+                if again is None or abs(again.worth - best.worth) >= unit:
+                    raise SolverError(
+                        f"The solver {solver} found another cost of the cheapest award; please "
+                        "report this with the file."
+                    )
+                return solver
+        return None
+
+    def money(self, units: float) -> float:
+        """Units as an amount of money."""
+        amount = units / 10.0 ** (self.decimals or 0)
+        return round(amount, self.decimals) if self.decimals is not None else amount
+
+    def as_award(self, best: Chosen) -> Award:
+        """A choice in the words of the market."""
+        num = self.market.num_bidders
+        taken = best.options[:num]
+        supplied = self.bundles[taken]
+        costs = np.array([self.money(-worth) for worth in self.options.worth[taken]])
+        outside = -self.options.uses[best.options[num:], : self.market.num_goods].sum(axis=0)
+        # Powers of two can buy more than is missing only where this costs nothing.
+        missing = self.market.capacities - np.minimum(supplied, self.market.capacities).sum(axis=0)
+        has_spend_rule = any(rule.counts == "spend" for rule in self.market.rules)
+        if not has_spend_rule:
+            outside = np.minimum(outside, np.maximum(missing, 0))
+        return Award(
+            self.market,
+            self.at_most,
+            supplied,
+            costs,
+            outside,
+            self.money(-best.bound),
+            best.method,
+            best.is_proven,
+        )
+
+    def paid(self, made: Award, best: Chosen, rule: PaymentRule) -> Award:
+        """The award with VCG or core payments."""
+        gains: dict[int, float] = {}
+        for i in made.winners:
+            without = self.solve(without=[i])
+            if without is None:
+                raise InputError(_indispensable(made, i))
+            gains[i] = max(0.0, best.worth - without.worth)
+        vcg = np.array(
+            [add_up([made.costs[i], self.money(gains.get(i, 0.0))]) for i in range(len(made.costs))]
+        )
+        if rule == "vcg":
+            caps = np.array([self._cap(made, i) for i in range(len(made.costs))])
+            return replace(made, rule=rule, payments=np.minimum(vcg, caps), vcg=vcg)
+        profits, binding = self._core(best, made.winners, gains)
+        paid = np.array(
+            [
+                add_up([cost, self._money_of(profits.get(i, Fraction(0)))])
+                for i, cost in enumerate(made.costs)
+            ]
+        )
+        return replace(made, rule=rule, payments=paid, vcg=vcg, binding=binding)
+
+    def _cap(self, made: Award, i: int) -> float:
+        """No more than its lots cost outside, and no less than its offer."""
+        delivered = np.minimum(made.supplied[i], self.market.capacities)
+        held = delivered > 0
+        outside = add_up((delivered[held] * self.at_most[held]).tolist())
+        return max(float(made.costs[i]), outside)
+
+    def _money_of(self, profit: Fraction) -> float:
+        """A profit in money; fractions of a unit are kept, as in every core payment."""
+        return float(profit * Fraction(self._grain())) / 10.0 ** (self.decimals or 0)
+
+    def _grain(self) -> float:
+        if self.decimals is not None:
+            return 1.0
+        return GRAIN * max(float(np.abs(self.options.worth).max(initial=0.0)), 1.0)
+
+    def _core(
+        self, best: Chosen, winners: list[int], gains: Mapping[int, float]
+    ) -> tuple[dict[int, Fraction], tuple[tuple[tuple[int, ...], float], ...]]:
+        """
+        The largest profits that no group blocks, of these the nearest to VCG.
+
+        With y = D - p, the sum of y is to be least, and a group S asks
+        sum_{i not in S} y_i >= sum_{i not in S} D_i - (K(S) - K(N)). The group that blocks most at
+        p is the cheapest award where every offer of a winner is dearer by its profit.
+        """
+        grain = self._grain()
+        vcg = {i: round(gains[i] / grain) for i in winners}
+        point = CheapestPoint([vcg[i] for i in winners])
+        seen: list[tuple[tuple[int, ...], int]] = []
+        while True:
+            profits = {i: vcg[i] - point.point[k] for k, i in enumerate(winners)}
+            dearer = {i: profit * Fraction(grain) for i, profit in profits.items()}
+            rival = self.solve(dearer=dearer)
+            assert rival is not None  # the award itself is a choice
+            num = self.market.num_bidders
+            taken = rival.options[:num]
+            members = [int(i) for i in np.flatnonzero(self.bundles[taken].any(axis=1))]
+            plain = float(self.options.worth[rival.options].sum())
+            room = round((best.worth - plain) / grain)  # K(S) - K(N)
+            out = [i for i in winners if i not in members]
+            over = sum((profits[i] for i in out), Fraction(0)) - room
+            allowed = Fraction(0) if self.decimals is not None else Fraction(10_000)
+            if over <= allowed or (tuple(out), room) in seen:
+                break
+            seen.append((tuple(out), room))
+            point.require([winners.index(i) for i in out], sum(vcg[i] for i in out) - room)
+        profits = {i: vcg[i] - point.point[k] for k, i in enumerate(winners)}
+        binding = tuple(
+            (out, self._money_of(Fraction(room)))
+            for out, room in seen
+            if sum((profits[i] for i in out), Fraction(0)) == room
+        )
+        return profits, binding
+
+
+def _within_limits(market: Market, supplier: int, bundles: np.ndarray) -> np.ndarray:
+    coefficients, bounds = market.limits(supplier)
+    within: np.ndarray = (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
+    return within
+
+
+def _powers(number: int) -> list[int]:
+    """Numbers that make every number up to this one as a sum of some of them."""
+    parts, power = [], 1
+    while number > 0:
+        parts.append(min(power, number))
+        number -= parts[-1]
+        power *= 2
+    return parts
+
+
+def _indispensable(made: Award, i: int) -> str:
+    lots = [made.market.goods[j].name for j in np.flatnonzero(made.supplied[i])]
+    name = made.market.bidders[i].name
+    return (
+        f"{name} is indispensable: without it no award covers everything under the rules, so VCG "
+        f"and core payments have no limit. State at-most prices for its lots ({', '.join(lots)}), "
+        "relax a rule that asks for at least something, or pay as offered."
+    )
+
+
+def check_award(made: Award, offers: Sequence[Reports]) -> None:
+    """Raises SolverError unless an award keeps every promise, recomputed from the offers alone."""
+    market = made.market
+    for i, report in enumerate(offers):
+        if not made.supplied[i].any():
+            continue
+        same = (report.bundles == made.supplied[i]).all(axis=1)
+        if not (same & (report.values == made.costs[i])).any():
+            raise SolverError(f"The award gives '{market.bidders[i].name}' what it did not offer.")
+        if market.broken_limits(i, made.supplied[i]):
+            raise SolverError(f"The award exceeds a limit of '{market.bidders[i].name}'.")
+    delivered = np.minimum(made.supplied, market.capacities)
+    if (delivered.sum(axis=0) + made.outside < market.capacities).any():
+        raise SolverError("The award does not cover every lot.")
+    for rule in market.rules:
+        if not holds(rule, made):
+            raise SolverError(f"The award breaks the rule '{rule.title}'.")
+
+
+def holds(rule: Rule, made: Award) -> bool:
+    """Whether an award satisfies a rule."""
+    market = made.market
+    delivered = np.minimum(made.supplied, market.capacities)
+    amounts = rule.amounts(delivered, made.costs).astype(float)
+    whole = 1.0
+    if rule.share:
+        whole = made.cost if rule.counts == "spend" else float(rule.whole(market.capacities))
+    slack = 1e-6 * max(whole, 1.0) if rule.counts == "spend" else 1e-9 * max(whole, 1.0)
+    members = list(rule.members(market.num_bidders))
+    for group in [[i] for i in members] if rule.each else [members]:
+        amount = float(amounts[group].sum())
+        if rule.at_most is not None and amount > rule.at_most * whole + slack:
+            return False
+        is_out = rule.if_any and not delivered[group].any()
+        if rule.at_least is not None and not is_out and amount < rule.at_least * whole - slack:
+            return False
+    return True

@@ -1,0 +1,253 @@
+"""Buying: awards and payments on examples that can be done by hand, and against brute force."""
+
+from itertools import chain, combinations, product
+
+import numpy as np
+import pytest
+
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
+from boca.core.rule import Rule
+from boca.payments.awards import award, holds
+
+INF = np.inf
+
+
+def market_of(needed, num_suppliers, *rules, limits=()):
+    """A market that buys units of lots a, b, ... from suppliers A, B, ..."""
+    goods = tuple(Good("abcdefgh"[j], n) for j, n in enumerate(needed))
+    suppliers = tuple(
+        Bidder("ABCDEFGH"[i], limits=limits[i] if limits else ()) for i in range(num_suppliers)
+    )
+    return Market(goods, suppliers, sense="buy", rules=tuple(rules))
+
+
+def offers_of(market, *offers):
+    """Reports of every supplier from rows of supplier, units and cost."""
+    reports = [Reports.empty(market.num_goods) for _ in market.bidders]
+    for supplier, bundle, cost in offers:
+        reports[supplier] = reports[supplier].add(np.array(bundle), cost)
+    return reports
+
+
+def test_vcg_pays_more_than_a_losing_package_and_core_does_not():
+    """Tests A {a} 2, B {b} 2, C {a, b} 10, at most 20 each."""
+    market = market_of((1, 1), 3)
+    offers = offers_of(market, (0, (1, 0), 2), (1, (0, 1), 2), (2, (1, 1), 10))
+
+    vcg = award(offers, market, [20, 20], "vcg")
+    assert vcg.cost == 4
+    assert vcg.payments.tolist() == [8, 8, 0]
+    core = award(offers, market, [20, 20], "core", verify=True)
+    assert core.payments.tolist() == [5, 5, 0]
+    assert core.spend == 10
+    assert core.binding == (((0, 1), 6.0),)
+    assert core.verified_by == "scip"
+
+
+def test_offers_that_overlap_win_together():
+    """Tests A {1, 2} 5, B {2, 3} 5, at most 10 each: covering costs 10, packing 15."""
+    market = market_of((1, 1, 1), 2)
+    offers = offers_of(market, (0, (1, 1, 0), 5), (1, (0, 1, 1), 5))
+
+    made = award(offers, market, [10, 10, 10])
+    assert made.cost == 10
+    assert made.winners == [0, 1]
+    assert not made.outside.any()
+
+
+def test_a_rule_makes_monopolists():
+    """Tests at least 2 winners, A {a, b} 4 or {a} 3, B {b} 4, at most 10: the rule costs 3."""
+    rule = Rule("winners", at_least=2)
+    for rules, cost in (((), 4), ((rule,), 7)):
+        market = market_of((1, 1), 2, *rules)
+        offers = offers_of(market, (0, (1, 1), 4), (0, (1, 0), 3), (1, (0, 1), 4))
+        assert award(offers, market, [10, 10]).cost == cost
+    with pytest.raises(InputError, match=r"A is indispensable.*at-most prices for its lots \(a\)"):
+        award(offers, market, [10, 10], "vcg")
+
+
+def test_payments_are_capped_at_the_prices_outside():
+    """Tests at least 2 winners, A {a} 1, B {b} 1, C {a} 30, at most 10: not 30 and 40."""
+    market = market_of((1, 1), 3, Rule("winners", at_least=2))
+    offers = offers_of(market, (0, (1, 0), 1), (1, (0, 1), 1), (2, (1, 0), 30))
+
+    made = award(offers, market, [10, 10], "vcg")
+    assert made.cost == 2
+    assert made.vcg.tolist() == [30, 40, 0]
+    assert made.payments.tolist() == [10, 10, 0]
+    assert "outside, its lots cost no more" in made.explain()
+
+
+def test_units():
+    """Tests need 5, A 3 for 9 or 5 for 20, B 3 for 12, C 2 for 5, at most 6 each."""
+    market = market_of((5,), 3)
+    offers = offers_of(market, (0, (3,), 9), (0, (5,), 20), (1, (3,), 12), (2, (2,), 5))
+
+    made = award(offers, market, [6], "vcg")
+    assert made.cost == 14
+    assert made.winners == [0, 2]
+    assert (made.payments - made.costs).tolist() == [3, 0, 6]
+
+
+def test_what_is_missing_is_bought_outside_or_nothing_is():
+    """Tests a lot that nobody offers, with and without a price outside."""
+    market = market_of((3, 1), 1)
+    offers = offers_of(market, (0, (2, 0), 1.25))
+
+    made = award(offers, market, [0.75, 7.75], "offered")
+    assert made.outside.tolist() == [1, 1]
+    assert made.cost == 9.75 == made.spend
+    assert award(offers, market) is None
+    assert award(offers, market, [INF, 7.75]) is None
+
+
+def test_selling_markets_and_wrong_prices_are_refused():
+    """Tests that values are never taken for costs."""
+    with pytest.raises(InputError, match="sells; an award is for"):
+        award([Reports.empty(1)], Market.simple(1, 1))
+    market = market_of((1,), 1)
+    with pytest.raises(InputError, match="at-most prices"):
+        award([Reports.empty(1)], market, [-1])
+    shares = market_of((1,), 1, Rule("spend", at_most=0.4, share=True, each=True))
+    with pytest.raises(InputError, match="share of units"):
+        award(offers_of(shares, (0, (1,), 1)), shares, [1], "vcg")
+
+
+# Brute force ----------------------------------------------------------------------------------
+
+
+def cheapest(offers, market, at_most, suppliers=None):
+    """The least cost over all choices of offers, and of units outside; None if there is none."""
+    best = None
+    choices = []
+    for i, report in enumerate(offers):
+        own = [(np.zeros(market.num_goods, dtype=int), 0.0)]
+        if suppliers is None or i in suppliers:
+            own += [
+                (bundle, value)
+                for bundle, value in zip(report.bundles, report.values, strict=True)
+                if not market.broken_limits(i, bundle)
+            ]
+        choices.append(own)
+    for choice in product(*choices):
+        supplied = np.array([bundle for bundle, _ in choice])
+        costs = np.array([cost for _, cost in choice])
+        missing = market.capacities - np.minimum(supplied, market.capacities).sum(axis=0)
+        missing = np.maximum(missing, 0)
+        if not np.isfinite(at_most[missing > 0]).all():
+            continue
+        cost = costs.sum() + (missing[missing > 0] * at_most[missing > 0]).sum()
+        made = _Made(market, supplied, costs, missing, cost)
+        if all(holds(rule, made) for rule in market.rules) and (best is None or cost < best - 1e-9):
+            best = cost
+    return best
+
+
+class _Made:
+    """What rules look at."""
+
+    def __init__(self, market, supplied, costs, outside, cost):
+        self.market, self.supplied, self.costs = market, supplied, costs
+        self.outside, self.cost = outside, cost
+
+
+def random_rule(rng, num_suppliers, num_lots):
+    """One rule of any kind that is linear in whole numbers."""
+    counts = rng.choice(["winners", "lots", "units"])
+    who = None
+    if rng.random() < 0.5:
+        size = rng.integers(1, num_suppliers + 1)
+        who = tuple(int(i) for i in rng.choice(num_suppliers, size, replace=False))
+    lots = None
+    if rng.random() < 0.3:
+        lots = tuple(int(j) for j in rng.choice(num_lots, 1))
+    is_share = counts != "winners" and rng.random() < 0.4
+    each = counts != "winners" and rng.random() < 0.4
+    bound = rng.choice([0.2, 0.3, 0.5, 0.6]) if is_share else int(rng.integers(0, 4))
+    is_least = rng.random() < 0.4
+    return Rule(
+        str(counts),
+        at_least=float(bound) if is_least else None,
+        at_most=None if is_least else float(bound),
+        who=who,
+        lots=lots,
+        share=is_share,
+        each=each,
+        if_any=bool(each and is_least and rng.random() < 0.7),
+    )
+
+
+def random_market(seed):
+    """A tiny market that buys, its offers and at-most prices."""
+    rng = np.random.default_rng(seed)
+    num_lots, num_suppliers = int(rng.integers(1, 4)), int(rng.integers(1, 5))
+    needed = rng.integers(1, 4, num_lots)
+    cents = 100 if rng.random() < 0.3 else 1
+    limits = [
+        (Limit((1.0,) * num_lots, float(rng.integers(1, 5))),) if rng.random() < 0.3 else ()
+        for _ in range(num_suppliers)
+    ]
+    rules = [random_rule(rng, num_suppliers, num_lots) for _ in range(rng.integers(0, 4))]
+    market = market_of(needed.tolist(), num_suppliers, *rules, limits=limits)
+    rows = []
+    for i in range(num_suppliers):
+        for _ in range(rng.integers(0, 4)):
+            bundle = rng.integers(0, needed + 2)
+            bundle = np.minimum(bundle, market.capacities)
+            if bundle.any():
+                rows.append((i, bundle, int(rng.integers(0, 20 * cents)) / cents))
+    seen, kept = set(), []
+    for i, bundle, cost in rows:
+        if (i, bundle.tobytes()) not in seen:
+            seen.add((i, bundle.tobytes()))
+            kept.append((i, bundle, cost))
+    at_most = np.where(rng.random(num_lots) < 0.7, rng.integers(1, 15, num_lots) * 1.0, INF)
+    return market, offers_of(market, *kept), at_most
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_awards_and_payments_against_brute_force(block):
+    """Tests costs, indispensable suppliers, VCG, and every group of the core, 100 markets each."""
+    for seed in range(100 * block, 100 * (block + 1)):
+        check_market(seed)
+
+
+def check_market(seed):
+    """One random market against brute force; also what benchmarks/award.py calls."""
+    market, offers, at_most = random_market(seed)
+    least = cheapest(offers, market, at_most)
+    made = award(offers, market, at_most)
+    assert (made is None) == (least is None), seed
+    if made is None:
+        return "no award"
+    assert made.cost == pytest.approx(least, abs=1e-9), seed
+    assert made.is_proven
+    everybody = range(market.num_bidders)
+    without = {
+        i: cheapest(offers, market, at_most, [j for j in everybody if j != i]) for i in made.winners
+    }
+    if None in without.values():
+        with pytest.raises(InputError, match="indispensable"):
+            award(offers, market, at_most, "vcg")
+        return "indispensable"
+    vcg = award(offers, market, at_most, "vcg")
+    core = award(offers, market, at_most, "core")
+    for i in made.winners:
+        assert vcg.vcg[i] == pytest.approx(vcg.costs[i] + without[i] - least), seed
+        assert vcg.costs[i] <= vcg.payments[i] <= vcg.vcg[i] + 1e-9
+        assert core.costs[i] - 1e-9 <= core.payments[i] <= core.vcg[i] + 1e-9
+    profits = core.payments - core.costs
+    groups = chain.from_iterable(combinations(everybody, k) for k in range(len(everybody) + 1))
+    tight = set()
+    for group in groups:
+        cost = cheapest(offers, market, at_most, group)
+        outside = [i for i in core.winners if i not in group]
+        if cost is not None:
+            room = cost - least - profits[outside].sum()
+            assert room >= -1e-6, (seed, group)
+            if room <= 1e-6:
+                tight.update(outside)
+    # Nobody could be paid more: everybody is below its VCG payment only for a group's sake.
+    below = {i for i in core.winners if core.payments[i] < core.vcg[i] - 1e-6}
+    assert below <= tight, seed
+    return "paid"

@@ -1,0 +1,140 @@
+"""Exchanges: trades and payments by hand, and against brute force."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from boca.core import Bidder, Good, InputError, Market, Reports
+from boca.payments import allocate, vcg
+from boca.payments.trades import exchange
+
+
+def exchange_of(capacities, *participants):
+    """A market and reports from rows of endowment and values {holding: value}."""
+    goods = tuple(Good("abcdefgh"[j], n) for j, n in enumerate(capacities))
+    bidders = tuple(Bidder("PQRSTU"[i], endowment=e) for i, (e, _) in enumerate(participants))
+    market = Market(goods, bidders)
+    reports = [
+        Reports(np.array([*values]).reshape(-1, len(goods)), np.array([*values.values()], float))
+        for _, values in participants
+    ]
+    return market, reports
+
+
+def test_bilateral_trade():
+    """Tests a seller's value of 2 and a buyer's of 10: VCG needs 8 from outside, threshold none."""
+    market, reports = exchange_of((1,), ((1,), {(1,): 2}), ((), {(1,): 10}))
+
+    trades = exchange(reports, market, "vcg")
+    assert trades.gain == 8
+    assert trades.payments.tolist() == [-10, 2]
+    assert trades.surplus == -8
+    assert "need 8 from outside" in trades.explain()
+    trades = exchange(reports, market, verify=True)
+    assert trades.payments.tolist() == [-6, 6]
+    assert trades.surplus == 0
+    assert trades.verified_by == "scip"
+    assert "P gives a and receives 6" in trades.explain()
+    assert trades.moves.tolist() == [[-1], [1]]
+
+
+def test_two_sellers_of_complements():
+    """Tests sellers who value a at 1 and b at 2 and a buyer of both for 12: 4, 5 and 9."""
+    market, reports = exchange_of(
+        (1, 1), ((1, 0), {(1, 0): 1}), ((0, 1), {(0, 1): 2}), ((), {(1, 1): 12})
+    )
+    assert exchange(reports, market).payments.tolist() == [-4, -5, 9]
+
+
+def test_three_shoes():
+    """Tests owners of one shoe each, two of which are worth 1: one trade, nobody is needed."""
+    owners = [((1,), {(1,): 0, (2,): 1}) for _ in range(3)]
+    market, reports = exchange_of((3,), *owners)
+    trades = exchange(reports, market)
+    assert trades.gain == 1
+    assert trades.vcg_discounts.tolist() == [0, 0, 0]
+
+
+def test_an_endowment_that_nobody_valued_is_named():
+    """Tests that a gain is never computed from an invented value."""
+    market, reports = exchange_of((2,), ((1,), {(2,): 5}), ((), {(1,): 1}))
+    with pytest.raises(InputError, match="'P' has not said what it is worth to keep a"):
+        exchange(reports, market)
+
+
+def test_without_endowments_it_is_a_sale():
+    """Tests that the same reports give the same allocation and VCG payments as an auction."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        market = Market.simple(3, 3)
+        reports = []
+        for _ in range(3):
+            bundles = np.unique(rng.integers(0, 2, (4, 3)), axis=0)
+            bundles = bundles[bundles.any(axis=1)]
+            reports.append(Reports(bundles, rng.integers(1, 30, len(bundles)).astype(float)))
+        trades, sale = exchange(reports, market, "vcg"), vcg(reports, market)
+        assert trades.gain == allocate(reports, market).surplus == sale.values.sum()
+        np.testing.assert_allclose(trades.payments, sale.payments)
+
+
+def random_exchange(seed):
+    """A tiny exchange with whole values."""
+    rng = np.random.default_rng(seed)
+    num_goods, num = int(rng.integers(1, 4)), int(rng.integers(2, 5))
+    stock = rng.integers(0, 2, num_goods)
+    endowments = rng.integers(0, 2, (num, num_goods))
+    capacities = np.maximum(stock + endowments.sum(axis=0), 1)
+    rows = []
+    for i in range(num):
+        values = {}
+        for _ in range(rng.integers(1, 5)):
+            bundle = tuple(int(n) for n in rng.integers(0, capacities + 1))
+            values[bundle] = int(rng.integers(0, 30))
+        values[tuple(int(n) for n in endowments[i])] = int(rng.integers(0, 20))
+        values = {b: 0 if not any(b) else v for b, v in values.items()}
+        rows.append((tuple(int(n) for n in endowments[i]), values))
+    return exchange_of(tuple(int(c) for c in capacities), *rows)
+
+
+def best_gain(market, reports, without=()):
+    """The largest gain over all holdings that were valued."""
+    choices = []
+    for i, report in enumerate(reports):
+        held = market.endowments[i]
+        values = {tuple(b): v for b, v in zip(report.bundles.tolist(), report.values, strict=True)}
+        values[(0,) * market.num_goods] = 0.0
+        keeps = values[tuple(held.tolist())]
+        own = {b: v - keeps for b, v in values.items()}
+        choices.append({tuple(held.tolist()): 0.0} if i in without else own)
+    gains = [
+        sum(choice[b] for choice, b in zip(choices, holdings, strict=True))
+        for holdings in product(*choices)
+        if (np.array(holdings).sum(axis=0) <= market.capacities).all()
+    ]
+    return max(gains)
+
+
+def check_exchange(seed):
+    """One random exchange against brute force; also what benchmarks/award.py calls."""
+    market, reports = random_exchange(seed)
+    best = best_gain(market, reports)
+    for rule in ("vcg", "threshold", "proportional", "small"):
+        trades = exchange(reports, market, rule)
+        assert trades.gain == best, seed
+        assert trades.is_proven
+        discounts = [best - best_gain(market, reports, [i]) for i in range(market.num_bidders)]
+        assert trades.vcg_discounts.tolist() == discounts, seed
+        utilities = trades.gains - trades.payments
+        assert (utilities >= 0).all()
+        assert (utilities <= trades.vcg_discounts).all()
+        if rule != "vcg":
+            assert trades.surplus == max(0, best - sum(discounts)), seed
+    return "deficit" if sum(discounts) > best else "balanced"
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_trades_and_payments_against_brute_force(block):
+    """Tests gains, discounts, individual rationality and the budget, 100 exchanges each."""
+    kinds = [check_exchange(seed) for seed in range(100 * block, 100 * (block + 1))]
+    assert {*kinds} == {"deficit", "balanced"}
