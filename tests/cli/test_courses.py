@@ -98,9 +98,9 @@ def test_simulate_writes_tables_page_and_the_same_again(tmp_path, capsys):
     assert (out / "result" / "fairness.json").read_bytes() == files["fairness.json"]
     page = files["page.html"].decode()
     assert page.count("<svg") == 3
-    assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
-        "http://creativecommons.org", ""
-    ).replace("https://matplotlib.org", "")
+    assert "http" not in page.replace("http://www.w3.org", "").replace(
+        "http://purl.org", ""
+    ).replace("http://creativecommons.org", "").replace("https://matplotlib.org", "")
     assert "Other rules on the same ratings" in page
     assert call("simulate", out, "--students", 41, "--courses", 12, "--timetable") == 2
     assert "holds another simulation" in capsys.readouterr().err

@@ -5,7 +5,7 @@ import pytest
 
 import boca
 from boca.core import Bidder, Good, InputError, Limit, Market, Seeds
-from boca.functions import AdjustedSum, Adjustment
+from boca.functions import AdjustedSum, Adjustment, XorTable
 from boca.seats import SeatParams, SeatRules, assign_seats
 from boca.seats.demand import Demand
 from boca.seats.offer import Offer
@@ -86,8 +86,11 @@ def test_higher_priority_chooses_as_if_alone():
     priorities = tuple(float(i < 10) for i in range(30))
     seating = assign_seats(market, utilities, SeatRules(priorities=priorities))
     alone = Market(market.goods, market.bidders[:10])
-    values = [float(u(row[None])[0]) for u, row in zip(utilities, seating.allocation.bundles)]
-    best = [max(AdjustedSumBest(u)) for u in utilities[:10]]
+    values = [
+        float(u(row[None])[0])
+        for u, row in zip(utilities, seating.allocation.bundles, strict=False)
+    ]
+    best = [max(utilities_of_all(u)) for u in utilities[:10]]
     assert assign_seats(alone, utilities[:10]).error == 0
     # Eight seats for ten students: most of them have their best, nobody after them does.
     assert np.mean(np.array(values[:10]) >= np.array(best) - 1e-9) >= 0.5
@@ -95,13 +98,9 @@ def test_higher_priority_chooses_as_if_alone():
     assert (seating.taken <= market.capacities).all()
 
 
-def AdjustedSumBest(utility):
+def utilities_of_all(utility):
     """Utilities of all schedules of three courses without the conflict."""
-    rows = [
-        row
-        for row in np.ndindex(*[2] * 6)
-        if sum(row) <= 3 and row[0] + row[1] <= 1
-    ]
+    rows = [row for row in np.ndindex(*[2] * 6) if sum(row) <= 3 and row[0] + row[1] <= 1]
     return utility(np.array(rows))
 
 
@@ -144,7 +143,9 @@ def test_held_courses_stay_and_cost_nothing():
 def test_a_course_below_its_minimum_is_cancelled():
     """Tests that the emptiest course goes, its students get something else, and both are said."""
     market, utilities = school(num_students=12)
-    lonely = [AdjustedSum([*u.ratings[:5], 60.0 if i < 2 else -1.0]) for i, u in enumerate(utilities)]
+    lonely = [
+        AdjustedSum([*u.ratings[:5], 60.0 if i < 2 else -1.0]) for i, u in enumerate(utilities)
+    ]
     minimums = (0, 0, 0, 0, 0, 4)
     seating = assign_seats(market, lonely, SeatRules(minimums=minimums))
     assert seating.cancelled == ((5, 2),)
@@ -263,12 +264,8 @@ def test_other_input_is_checked():
 
 
 def test_any_value_function_is_a_utility():
-    """Tests a network beside ratings."""
+    """Tests bids on bundles beside ratings."""
     market = boca.Market.simple(3, 2, [1, 1, 1])
-    table = boca.functions.XorTable if hasattr(boca, "functions") else None
-    from boca.functions import XorTable
-
-    assert table is None or table is XorTable
     bids = XorTable(np.eye(3, dtype=int), np.array([5.0, 3.0, 1.0]))
     seating = boca.assign_seats(market, [bids, AdjustedSum([9.0, 1.0, 1.0])])
     assert seating.error == 0

@@ -24,9 +24,7 @@ def random_wish(rng, num_courses=8, most=3, held=()):
         Limit(credits, float(rng.integers(4, 9)), "credits"),
         Limit(tuple(conflict), 1.0, "conflict"),
     )
-    market = Market(
-        tuple(Good(f"c{j}", 3) for j in range(num_courses)), (Bidder("s", "", limits),)
-    )
+    market = Market(tuple(Good(f"c{j}", 3) for j in range(num_courses)), (Bidder("s", "", limits),))
     ratings = rng.uniform(-5, 50, num_courses)
     if rng.random() < 0.5:
         sets = [rng.choice(num_courses, 3, replace=False) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Tiny course markets, and what is true of them by trying everything; knows nothing of the solver."""
+"""Tiny course markets, and what is true of them by trying everything, without the solver."""
 
 from dataclasses import dataclass
 from itertools import combinations, product

@@ -175,7 +175,9 @@ class _Desk:
         if not self.rules.minimums:
             return None
         minimums = np.array(self.rules.minimums)
-        shares = np.where(offered & (minimums > 0), bundles.sum(axis=0) / np.maximum(minimums, 1), 1)
+        shares = np.where(
+            offered & (minimums > 0), bundles.sum(axis=0) / np.maximum(minimums, 1), 1
+        )
         return int(shares.argmin()) if shares.min() < 1 else None
 
     def _held(self, offered: np.ndarray) -> tuple[tuple[int, ...], ...]:

@@ -28,9 +28,7 @@ HALVINGS = 20
 MARGIN = 1e-9
 
 
-def branch(
-    search: "Search", top: int, threshold: float
-) -> tuple[np.ndarray, np.ndarray, float]:
+def branch(search: "Search", top: int, threshold: float) -> tuple[np.ndarray, np.ndarray, float]:
     """
     Schedules of a student that include the best ``top``, in no order.
 
@@ -126,13 +124,18 @@ class Search:
         wish, num, most = self.wish, self.wish.num, self.wish.most
         self.left_out = -np.inf
         ranks = np.zeros((1, 0), dtype=np.int64)
-        bounds, cost = np.array([self._start]), np.zeros(1)  # of what is taken, without what follows
+        bounds, cost = (
+            np.array([self._start]),
+            np.zeros(1),
+        )  # of what is taken, without what follows
         used = np.zeros((len(self._weights), 1))
         all_members, all_values = [np.full((0, most), num)], [np.zeros(0)]
         for size in range(1, most + 1):
             # The best that may follow a course are the next ones in the order.
             ahead = self._sums[np.minimum(np.arange(num) + most - size + 1, num)] - self._sums[:-1]
-            ranks, parent = self._extended(ranks, np.searchsorted(-ahead, bounds - threshold, "right"))
+            ranks, parent = self._extended(
+                ranks, np.searchsorted(-ahead, bounds - threshold, "right")
+            )
             newest = ranks[:, -1]
             cost = cost[parent] + self._cost[newest]
             used = used[:, parent] + self._weights[:, newest]

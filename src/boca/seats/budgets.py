@@ -1,5 +1,6 @@
 """Budgets moved a little so that demand meets the seats: a small program over few options."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -143,7 +144,7 @@ def _solve(
     model = Model(maximise=False)
     takes = model.add_variables(len(options.student), 0, 1, integer=True, cost=MOVE * away)
     starts = np.searchsorted(options.student, np.arange(len(demand.budgets) + 1))
-    for low, high in zip(starts, starts[1:], strict=False):
+    for low, high in itertools.pairwise(starts):
         model.add_row(takes[low:high], 1.0, 1, 1)
     schedules = demand.rankings.members[options.student, options.place]
     classes = offer.classes[options.student]
@@ -152,9 +153,9 @@ def _solve(
     over = model.add_variables(prices.size, cost=1.0).reshape(shape)
     under = model.add_variables(prices.size, cost=costs.ravel()).reshape(shape)
     is_one = prices >= prices[0]
-    moved = model.add_variables(
-        prices.size, upper=np.where(is_one, np.inf, 0.0).ravel()
-    ).reshape(shape)
+    moved = model.add_variables(prices.size, upper=np.where(is_one, np.inf, 0.0).ravel()).reshape(
+        shape
+    )
     for course in range(offer.num_courses):
         with_course = (schedules == course).any(axis=1)
         for group in range(offer.num_classes):

@@ -113,9 +113,7 @@ class Demand:
                 break
         return self._cheapest(prices, everybody if students is None else students, choice)
 
-    def _cheapest(
-        self, prices: np.ndarray, students: np.ndarray, choice: np.ndarray
-    ) -> np.ndarray:
+    def _cheapest(self, prices: np.ndarray, students: np.ndarray, choice: np.ndarray) -> np.ndarray:
         """The cheapest among schedules that are as good as the choice, the first of several."""
         ends = self.rankings.ends[students, choice]
         tied = np.flatnonzero(ends > choice + 1)

@@ -86,7 +86,10 @@ def rank(wishes: Sequence[Wish], num_ranked: int, num_courses: int) -> Rankings:
             wish, num_ranked if wish.is_listed else min(num_ranked, MOST_BRANCHED)
         )
 
-    return _stacked([_Part.of(w, x) for w, x in zip(wishes, in_parallel(listing_of, wishes), strict=True)], num_courses)
+    return _stacked(
+        [_Part.of(w, x) for w, x in zip(wishes, in_parallel(listing_of, wishes), strict=True)],
+        num_courses,
+    )
 
 
 def widened(
@@ -117,9 +120,7 @@ def widened(
         wish = wishes[students[number]]
         own = prices[number][wish.courses]
         wanted = NUM_ADDED if wish.is_listed else NUM_ADDED_BRANCHED
-        return [
-            best_schedules(wish, wanted, own, share * budgets[number]) for share in SHARES
-        ]
+        return [best_schedules(wish, wanted, own, share * budgets[number]) for share in SHARES]
 
     added = dict(zip(students.tolist(), in_parallel(parts, range(len(students))), strict=True))
     joined = []

@@ -18,7 +18,7 @@ from boca.seats.demand import Demand
 from boca.seats.following import FIRST_STEP, Point, follow_demand
 from boca.seats.listing import SLACK, best_schedules
 from boca.seats.params import SeatParams
-from boca.seats.rankings import Rankings, in_parallel, widened
+from boca.seats.rankings import in_parallel, widened
 from boca.seats.tabu import tabu_search
 from boca.seats.wish import Wish
 
@@ -236,5 +236,3 @@ def uncertain_and_wrong(demand: Demand, wishes: Sequence[Wish], point: Point) ->
 
     wrong = in_parallel(is_wrong, students.tolist())
     return students[np.array(wrong, dtype=bool)]
-
-

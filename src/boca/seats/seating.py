@@ -134,7 +134,9 @@ class Seating:
     def envy(self) -> Envy:
         """All envy, from utilities alone; it takes seconds for a thousand students."""
         schedules = padded(self.allocation.bundles)
-        return measure_envy(self.wishes, schedules, self.base_budgets, kinds(self.rules, self.market))
+        return measure_envy(
+            self.wishes, schedules, self.base_budgets, kinds(self.rules, self.market)
+        )
 
     @property
     def is_efficient(self) -> bool:

@@ -54,7 +54,7 @@ def test_statistics_are_those_of_the_model(drawn):
 
 def test_forms_have_the_mistakes_of_the_experiment(drawn):
     """Tests typed ratings per form, and that a form has one number per set."""
-    name, instances = drawn
+    _name, instances = drawn
     forms = [form for instance in instances for form in instance.forms]
     typed = np.mean([(form.ratings > 0).sum() for form in forms])
     assert typed == pytest.approx(12.5, abs=0.15)

@@ -63,7 +63,9 @@ def test_long_ratings_and_xlsx_say_the_same(folder):
     wide = read_courses(folder).ratings
     rows = [line.split(",") for line in (folder / "ratings.csv").read_text().splitlines()]
     long = ["student,course,rating"]
-    long += [f"{r[0]},{c},{x}" for r in rows[1:] for c, x in zip(rows[0][1:], r[1:]) if x]
+    long += [
+        f"{r[0]},{c},{x}" for r in rows[1:] for c, x in zip(rows[0][1:], r[1:], strict=False) if x
+    ]
     (folder / "ratings.csv").write_text("\n".join(long) + "\n")
     assert np.array_equal(read_courses(folder).ratings, wide)
     (folder / "ratings.csv").unlink()

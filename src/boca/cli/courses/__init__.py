@@ -199,7 +199,9 @@ def _seat_changes(
         targets = list(rules.targets)
         if targets:
             targets[course] += 1
-        other = assign_seats(market, utilities, replace(rules, targets=tuple(targets)), params, seed)
+        other = assign_seats(
+            market, utilities, replace(rules, targets=tuple(targets)), params, seed
+        )
         gains = other.utilities - seating.utilities
         changes.append(
             SeatChange(
@@ -346,9 +348,7 @@ def compare(
     console().print(_comparison(facts))
 
 
-def _known(
-    out: Path | None, setting: CourseSetting, misreports: int
-) -> dict[int, list[RuleFacts]]:
+def _known(out: Path | None, setting: CourseSetting, misreports: int) -> dict[int, list[RuleFacts]]:
     """Instances that a file holds already."""
     known: dict[int, list[RuleFacts]] = {}
     if out is None or not out.exists():

@@ -115,11 +115,17 @@ class _Check:
     def findings(self) -> Iterator[Finding]:
         proven = self.facts["proven"]
         yield Finding("students and courses are those of the tables", tuple(self._names()))
-        yield Finding("everybody's limits hold, and nobody has a course twice", tuple(self._limits()))
+        yield Finding(
+            "everybody's limits hold, and nobody has a course twice", tuple(self._limits())
+        )
         yield Finding("no course has more students than seats", tuple(self._seats()))
         yield Finding("counts are those of the assignment", tuple(self._counts()))
-        yield Finding("cancelled courses are empty, others reach their minimum", tuple(self._sizes()))
-        yield Finding("first budgets follow the order drawn from seed and names", tuple(self._order()))
+        yield Finding(
+            "cancelled courses are empty, others reach their minimum", tuple(self._sizes())
+        )
+        yield Finding(
+            "first budgets follow the order drawn from seed and names", tuple(self._order())
+        )
         clears = proven["clearing_error"] == 0
         is_final = not proven["repaired"]
         yield Finding("every schedule is within its budget", tuple(self._budgets()), is_final)
@@ -364,7 +370,8 @@ class _Check:
             for number in np.flatnonzero(wanted):
                 mine = owner == number
                 without = [
-                    values[mine & (dropped[:, c] > 0)].max() for c in np.flatnonzero(distinct[number])
+                    values[mine & (dropped[:, c] > 0)].max()
+                    for c in np.flatnonzero(distinct[number])
                 ]
                 if min(without) > own + TOLERANCE * max(1.0, abs(own)):
                     others = [self.students[k] for k in np.flatnonzero((which == number) & alike)]

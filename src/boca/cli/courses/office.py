@@ -112,7 +112,12 @@ def share_out(
 
 
 def save(
-    folder: Path, file: CourseMarket, seating: Seating, params: SeatParams, seed: int, kept: Kept | None
+    folder: Path,
+    file: CourseMarket,
+    seating: Seating,
+    params: SeatParams,
+    seed: int,
+    kept: Kept | None,
 ) -> Result:
     """Writes a seating's files and returns what they say."""
     market = file.market

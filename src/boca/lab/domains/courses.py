@@ -223,9 +223,7 @@ def _either(mean: float, rng: np.random.Generator) -> int:
     return whole + int(rng.random() < mean - whole)
 
 
-def _timetable(
-    num: int, rng: np.random.Generator
-) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
+def _timetable(num: int, rng: np.random.Generator) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
     """Meetings of every course, and the pairs that overlap."""
     starts = {1: [0.1] * 8 + [0.05] * 4, 2: [0.1] * 8 + [0.05, 0.05, 0.1, 0.0]}
     starts[3] = [0.1] * 8 + [0.05, 0.15, 0.0, 0.0]

@@ -34,9 +34,11 @@ Rule = Callable[[Sequence[AdjustedSum], int], np.ndarray]
 def rule_of(name: str, market: Market) -> Rule:
     """A rule as a function of everybody's report and a seed of the order; gives 0/1 rows."""
     if name == EQUILIBRIUM:
-        return lambda reports, seed: assign_seats(
-            market, reports, params=SeatParams(num_attempts=20), seed=seed
-        ).allocation.bundles
+        return lambda reports, seed: (
+            assign_seats(
+                market, reports, params=SeatParams(num_attempts=20), seed=seed
+            ).allocation.bundles
+        )
 
     def share(reports: Sequence[AdjustedSum], seed: int) -> np.ndarray:
         order = order_of(market, seed)

@@ -144,7 +144,9 @@ class _Reader:
         )
         conflicts = self._table("conflicts", ("course", "other"), ("course", "other"), True)
         self.mistakes.stop_if_any()
-        assert courses and students and ratings
+        assert courses
+        assert students
+        assert ratings
         self._courses(courses)
         self._students(students)
         matrix = self._ratings(ratings)
@@ -203,8 +205,11 @@ class _Reader:
                 continue
             if any(texts[len(header) :]):
                 self.mistakes.add(
-                    table, number, "after the last", "found a cell without a heading; are quotes "
-                    "missing around a text with a comma?"
+                    table,
+                    number,
+                    "after the last",
+                    "found a cell without a heading; are quotes "
+                    "missing around a text with a comma?",
                 )
                 continue
             texts += [""] * (len(header) - len(texts))
@@ -437,9 +442,7 @@ class _Reader:
                 matrix[student, course] = number
         return np.nan_to_num(matrix)
 
-    def _adjustments(
-        self, table: _Table | None
-    ) -> list[list[tuple[tuple[int, ...], float]]]:
+    def _adjustments(self, table: _Table | None) -> list[list[tuple[tuple[int, ...], float]]]:
         sets: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in self.students]
         for row, cells in table.rows if table else ():
             student = self._student(table, row, cells["student"])  # type: ignore[arg-type]

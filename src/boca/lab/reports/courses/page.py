@@ -190,8 +190,13 @@ def _seats(seating: Seating) -> str:
     seats, taken, prices = seating.market.capacities, seating.taken, seating.prices
     order = np.lexsort((-taken / seats, -prices))
     rows = [
-        (escape(names[j]), f"{seats[j]}", f"{taken[j]}", f"{100 * taken[j] / seats[j]:.0f} %",
-         f"{prices[j]:.3f}" if prices[j] > 0 else "free")
+        (
+            escape(names[j]),
+            f"{seats[j]}",
+            f"{taken[j]}",
+            f"{100 * taken[j] / seats[j]:.0f} %",
+            f"{prices[j]:.3f}" if prices[j] > 0 else "free",
+        )
         for j in order
     ]
     table = _table(("course", "seats", "taken", "full", "price"), rows, text_columns=1)

@@ -1,6 +1,7 @@
 """Pictures of an assignment as SVG, for a page without other files."""
 
 import io
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -43,7 +44,7 @@ def ranks_plot(num_better: np.ndarray) -> str:
     labels = ("best", "2nd", "3-5", "6-10", "11-20", "21-50", "to 100", "to 500", "later")
     counts = [
         int(((num_better >= low) & (num_better < high)).sum())
-        for low, high in zip(edges, edges[1:], strict=False)
+        for low, high in itertools.pairwise(edges)
     ]
     figure = Figure(figsize=(5.4, 2.6))
     axes = figure.subplots()
