@@ -114,7 +114,8 @@ def rival(python: str, students: int, courses: int, seed: int) -> str:
         for name, courses_ in answer["result"].items()
     ]
     return (
-        f"{students} x {courses}, additive: ours {ours:.2f} s (mean {seating.utilities.mean():.1f}, "
+        f"{students} x {courses}, additive: ours {ours:.2f} s "
+        f"(mean {seating.utilities.mean():.1f}, "
         f"least {seating.utilities.min():.1f}), fairpyx {answer['seconds']:.2f} s "
         f"(mean {np.mean(values):.1f}, least {np.min(values):.1f}), ratio "
         f"{answer['seconds'] / ours:.0f}"

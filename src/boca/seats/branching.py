@@ -2,9 +2,10 @@
 Branch and bound over schedules, for students with too many to list.
 
 All schedules of one size are a level; a level is its parents, each with one course more. A schedule
-that cannot reach the best utilities known, even with the best courses that may follow, is left out with everything that would follow from it. Prices enter the bound by a Lagrange
-multiplier: no schedule within the budget is worth more than
-``multiplier * budget + sum of (shares - multiplier * prices)`` over its courses.
+that cannot reach the best utilities known, even with the best courses that may follow, is left out
+with everything that would follow from it. Prices enter the bound by a Lagrange multiplier: no
+schedule within the budget is worth more than ``multiplier * budget`` and the sum of
+``shares - multiplier * prices`` over its courses.
 """
 
 from typing import TYPE_CHECKING

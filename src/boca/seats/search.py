@@ -1,10 +1,10 @@
 """
 The search for prices at which every seat that costs something is taken and none is oversold.
 
-One attempt: prices follow demand, a tabu search goes on from the best of them, and budgets are moved
-a little for what is left. At error 0, students who found nothing certain in their rankings look
-through all of their schedules; if one of them can afford a better one, the rankings grow and the
-search goes on.
+One attempt: prices follow demand, a tabu search goes on from the best of them, and budgets are
+moved a little for what is left. At error 0, students who found nothing certain in their rankings
+look through all of their schedules; if one of them can afford a better one, the rankings grow and
+the search goes on.
 """
 
 from collections.abc import Callable, Sequence

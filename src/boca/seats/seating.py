@@ -184,7 +184,8 @@ class Seating:
         without = int((self.allocation.bundles.sum(axis=1) == 0).sum())
         first = int((self.num_better == 0).sum())
         lines = [
-            f"{counted(num, 'student')}, {counted(self.market.num_goods, 'course')}: clearing error {self.error:g} "
+            f"{counted(num, 'student')}, {counted(self.market.num_goods, 'course')}: "
+            f"clearing error {self.error:g} "
             f"after {counted(self.attempts, 'attempt')} in {self.seconds:.1f} s ({self.stopped})",
             f"best schedule of all: {counted(first, 'student')}; no course at all: "
             f"{counted(without, 'student')}; {counted(int((self.prices > 0).sum()), 'course')} "

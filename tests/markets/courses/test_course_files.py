@@ -131,7 +131,7 @@ def test_missing_and_empty_files(folder):
     with pytest.raises(InputError, match="the column 'student' is missing"):
         read_courses(folder)
     (folder / "students.csv").unlink()
-    with pytest.raises(InputError, match="there is no students.csv"):
+    with pytest.raises(InputError, match=r"there is no students\.csv"):
         read_courses(folder)
     with pytest.raises(InputError, match="There is no folder"):
         read_courses(folder / "nowhere")
