@@ -15,7 +15,8 @@ ends with a welfare-maximising allocation and payments.
     fit, Fitted, register_surrogate    learning value functions from reports
     maximise_welfare, WelfareProblem   the best allocation for given value functions
     best_bundle                    one bidder's best bundle at prices
-    assign_seats, SeatRules, Seating   seats for students without money
+    assign_seats, Seating          seats for students without money
+    SeatRules, SeatParams          what a registrar decides, and how prices are searched for
     Reports, allocate, vcg, quadratic_core    allocation and payments from reports
     award, Rule                    the cheapest award on package offers, under business rules
     exchange                       the best trades among participants who hold something

@@ -32,7 +32,7 @@ class Offer:
 
     @property
     def num_courses(self) -> int:
-        return self.seats.shape[1]
+        return int(self.seats.shape[1])
 
     def settled(self, prices: np.ndarray) -> np.ndarray:
         """The prices that are meant: none below 0, none for members above the open one."""
@@ -70,7 +70,8 @@ class Offer:
             over = totals - self.seats - moved
             over[0] += moved.sum(axis=0)
             # Members without reserved seats are in `moved` with all of their demand.
-        return np.where(prices > 0, over, np.maximum(over, 0))
+        excess: np.ndarray = np.where(prices > 0, over, np.maximum(over, 0))
+        return excess
 
     def push(self, excess: np.ndarray, totals: np.ndarray, prices: np.ndarray) -> np.ndarray:
         """Where prices should go: as excess, and with the open price where members overflow."""

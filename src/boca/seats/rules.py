@@ -71,17 +71,19 @@ class SeatRules:
                 raise InputError(
                     f"Course '{good.name}' has the minimum {minimum}; expected at least 0."
                 )
-        for j, pairs in enumerate(self.reserved):
+        seats = self.seats(market)
+        for course, pairs in enumerate(self.reserved):
+            name = market.goods[course].name
             groups = [group for group, _ in pairs]
             if len(set(groups)) < len(groups) or any(not g or s < 0 for g, s in pairs):
                 raise InputError(
-                    f"Course '{market.goods[j].name}' reserves {list(pairs)}; expected each group "
-                    "once, with a number of seats of at least 0."
+                    f"Course '{name}' reserves {list(pairs)}; expected each group once, with a "
+                    "number of seats of at least 0."
                 )
-            if sum(seats for _, seats in pairs) > self.seats(market)[j]:
+            if sum(count for _, count in pairs) > seats[course]:
                 raise InputError(
-                    f"Course '{market.goods[j].name}' reserves more seats than it has; expected "
-                    f"at most {self.seats(market)[j]}."
+                    f"Course '{name}' reserves more seats than it has; expected at most "
+                    f"{seats[course]}."
                 )
         self._check_students(market)
         counts = self.num_held(market)
@@ -92,19 +94,24 @@ class SeatRules:
             )
 
     def _check_students(self, market: Market) -> None:
-        for name, lists in (("held", self.held), ("required", self.required)):
-            for bidder, entry in zip(market.bidders, lists, strict=False):
-                courses = [
-                    c for part in entry for c in (part if isinstance(part, tuple) else [part])
-                ]
-                if any(not 0 <= c < market.num_goods for c in courses):
-                    raise InputError(
-                        f"Student '{bidder.name}' has a course in '{name}' that is not one of the "
-                        f"{market.num_goods} of the market."
-                    )
-        for i, courses in enumerate(self.held):
-            row = np.zeros(market.num_goods, dtype=np.int64)
-            row[list(courses)] = 1
+        num = market.num_goods
+        listed = [
+            ("held", bidder, list(some))
+            for bidder, some in zip(market.bidders, self.held, strict=False)
+        ]
+        listed += [
+            ("required", bidder, [course for choices in some for course in choices])
+            for bidder, some in zip(market.bidders, self.required, strict=False)
+        ]
+        for name, bidder, courses in listed:
+            if any(not 0 <= course < num for course in courses):
+                raise InputError(
+                    f"Student '{bidder.name}' has a course in '{name}' that is not one of the "
+                    f"{num} of the market."
+                )
+        for i, held in enumerate(self.held):
+            row = np.zeros(num, dtype=np.int64)
+            row[list(held)] = 1
             if broken := market.broken_limits(i, row):
                 raise InputError(
                     f"What student '{market.bidders[i].name}' already has breaks its limit "

@@ -83,7 +83,7 @@ def _sums(numbers: np.ndarray, members: np.ndarray) -> np.ndarray:
     """The sums of the members' numbers; quicker than a sum over short rows."""
     if not members.shape[1]:
         return np.zeros(len(members), dtype=numbers.dtype)
-    totals = numbers[members[:, 0]]
+    totals: np.ndarray = numbers[members[:, 0]]
     for place in range(1, members.shape[1]):
         totals += numbers[members[:, place]]
     return totals
@@ -125,11 +125,12 @@ class _Adjusted:
             # t goods bring points[t] together: the largest share of one of them.
             gains = (part.points[1:] - part.points[0]) / np.arange(1, len(part.points))
             shares[part.goods] += max(0.0, float(gains.max()))
-        return shares[wish.courses]
+        result: np.ndarray = shares[wish.courses]
+        return result
 
     def at_most(self, wish: "Wish", members: np.ndarray, more: int) -> np.ndarray:
         ratings = self._ratings[wish.courses]
-        values = _sums(ratings, members) + self._ratings[wish.held].sum()
+        values: np.ndarray = _sums(ratings, members) + self._ratings[wish.held].sum()
         for places, held, points, factors in wish.parts:
             is_in = np.zeros(wish.num, dtype=np.int64)
             is_in[places] = 1
@@ -196,7 +197,7 @@ class _Adjusted:
 
     def of_members(self, wish: "Wish", members: np.ndarray) -> np.ndarray:
         ratings = np.append(self._ratings[wish.courses], 0.0)
-        values = _sums(ratings, members) + self._ratings[wish.held].sum()
+        values: np.ndarray = _sums(ratings, members) + self._ratings[wish.held].sum()
         for places, held, points, factors in wish.parts:
             is_in = np.zeros(wish.num + 1, dtype=np.int64)
             is_in[places] = 1
@@ -218,17 +219,20 @@ class _Pairwise:
         self._pairs = 2 * (function.matrix - np.diag(np.diag(function.matrix)))
 
     def can_gain(self, held: np.ndarray) -> np.ndarray:
-        return self._single + np.maximum(self._pairs, 0).sum(axis=1) > 0
+        result: np.ndarray = self._single + np.maximum(self._pairs, 0).sum(axis=1) > 0
+        return result
 
     def shares(self, wish: "Wish") -> np.ndarray:
         single, pairs = wish.parts
         best = -np.sort(-np.maximum(pairs, 0), axis=1)[:, : max(wish.most - 1, 0)]
-        return single + best.sum(axis=1) / 2
+        result: np.ndarray = single + best.sum(axis=1) / 2
+        return result
 
     def at_most(self, wish: "Wish", members: np.ndarray, more: int) -> np.ndarray:
         _, pairs = wish.parts
         best = -np.sort(-np.maximum(pairs, 0), axis=1)[:, :more].sum(axis=1)
-        return self.of_members(wish, members) + _sums(best, members)
+        result: np.ndarray = self.of_members(wish, members) + _sums(best, members)
+        return result
 
     def span(self, wish: "Wish") -> float:
         return 2 * float(np.abs(self._single).sum() + np.abs(self._pairs).sum() / 2)

@@ -112,11 +112,13 @@ class Wish:
         members
             Places ``(num_schedules, width)``, padded with ``num``.
         """
-        return self.taste.of_members(self, members) + self._bonuses(members)
+        result: np.ndarray = self.taste.of_members(self, members) + self._bonuses(members)
+        return result
 
     def at_most(self, members: np.ndarray, more: int) -> np.ndarray:
         """As for a taste; required courses that may follow are in their shares."""
-        return self.taste.at_most(self, members, more) + self._bonuses(members)
+        result: np.ndarray = self.taste.at_most(self, members, more) + self._bonuses(members)
+        return result
 
     def _bonuses(self, members: np.ndarray) -> np.ndarray:
         total = np.zeros(len(members))
@@ -126,7 +128,7 @@ class Wish:
 
     def allows(self, members: np.ndarray) -> np.ndarray:
         """Whether the student may hold each schedule (places, padded with ``num``)."""
-        allowed = (members < self.num).sum(axis=1) <= self.most
+        allowed: np.ndarray = (members < self.num).sum(axis=1) <= self.most
         clashes = np.pad(self.clashes, (0, 1))
         for a in range(members.shape[1]):
             for b in range(a):
@@ -223,7 +225,7 @@ def _most(weights: np.ndarray, room: np.ndarray) -> int:
     most = weights.shape[1]
     for row, bound in zip(weights, room, strict=True):
         most = min(most, int((np.cumsum(np.sort(row)) <= bound + ROUNDING).sum()))
-    return most
+    return int(most)
 
 
 def _pairs(weights: np.ndarray, room: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

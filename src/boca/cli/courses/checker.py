@@ -169,14 +169,14 @@ class _Check:
         for j in np.flatnonzero(taken > self.market.capacities):
             yield f"{self.names[j]} has {taken[j]} students and {self.market.capacities[j]} seats"
         is_member = {g: np.array([x == g for x in self.groups]) for g in set(self.groups)}
-        for j, pairs in enumerate(self.file.reserved):
-            open_seats = self.market.capacities[j] - sum(s for _, s in pairs)
+        for course, pairs in enumerate(self.file.reserved):
+            open_seats = self.market.capacities[course] - sum(s for _, s in pairs)
             reserved = dict(pairs)
             beyond = 0
             for group, members in is_member.items():
-                beyond += max(0, int(self.rows[members, j].sum()) - reserved.get(group, 0))
+                beyond += max(0, int(self.rows[members, course].sum()) - reserved.get(group, 0))
             if beyond > open_seats:
-                yield f"{self.names[j]} gives reserved seats to others"
+                yield f"{self.names[course]} gives reserved seats to others"
 
     def _counts(self) -> Iterator[str]:
         for j, name in enumerate(self.names):
@@ -336,8 +336,9 @@ class _Check:
             model.add_row(columns, worth, lower=least)
             model.add_cost(takes, prices)
         result = solve(model, MilpParams())
-        row = self.rows[i] if result.x is None else np.rint(result.x[takes]).astype(np.int64)
-        return row
+        if result.x is None:
+            return np.array(self.rows[i])
+        return np.rint(result.x[takes]).astype(np.int64)
 
     def _envy(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """Envy beyond one course, envy against the order, and the number of envious pairs."""

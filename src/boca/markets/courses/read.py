@@ -440,7 +440,8 @@ class _Reader:
                         table, row, column, f"rates '{shortened(name)}' again; once each"
                     )
                 matrix[student, course] = number
-        return np.nan_to_num(matrix)
+        ratings: np.ndarray = np.nan_to_num(matrix)
+        return ratings
 
     def _adjustments(self, table: _Table | None) -> list[list[tuple[tuple[int, ...], float]]]:
         sets: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in self.students]

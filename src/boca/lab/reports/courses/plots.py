@@ -62,7 +62,7 @@ def budgets_plot(costs: np.ndarray, budgets: np.ndarray) -> str:
     figure = Figure(figsize=(4, 2.6))
     axes = figure.subplots()
     shares = 100 * costs / np.maximum(budgets, 1e-9)
-    axes.hist(np.clip(shares, 0, 110), bins=np.arange(0, 115, 5), color=BLUE)
+    axes.hist(np.clip(shares, 0, 110), bins=list(range(0, 115, 5)), color=BLUE)
     axes.set_xlabel("% of the budget spent")
     axes.set_ylabel("students")
     _tidy(axes)
