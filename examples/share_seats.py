@@ -1,5 +1,7 @@
 """Seats for students without money: prices of a play money, and what is proven about them."""
 
+import numpy as np
+
 import boca
 from boca.functions import AdjustedSum, Adjustment
 
@@ -11,9 +13,9 @@ market = boca.Market(
     tuple(boca.Good(name, seats) for name, seats in COURSES.items()),
     tuple(boca.Bidder(name, limits=(at_most_two,)) for name in RATINGS),
 )
-utilities = [AdjustedSum(ratings) for ratings in RATINGS.values()]
+utilities = [AdjustedSum(np.array(ratings)) for ratings in RATINGS.values()]
 # Chiara likes Algebra and Ethics more together.
-utilities[2] = AdjustedSum(RATINGS["Chiara"], (Adjustment.together([0, 2], 25.0),))
+utilities[2] = AdjustedSum(utilities[2].ratings, (Adjustment.together([0, 2], 25.0),))
 
 seating = boca.assign_seats(market, utilities, seed=1)
 for number, student in enumerate(RATINGS):

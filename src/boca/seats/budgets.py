@@ -80,11 +80,11 @@ def _stairs(
         if kept and utilities[number] == utilities[kept[-1][0]]:
             kept.pop()
         kept.append((int(number), cost))
-    stairs = []
+    stairs: list[tuple[int, float]] = []
     ceiling = np.inf  # what the next better choice costs
-    for number, cost in kept:
+    for place, cost in kept:
         nearest = max(min(max(budget, cost), ceiling - BELOW), budget - spread, cost)
-        stairs.append((start + number, nearest))
+        stairs.append((start + place, nearest))
         ceiling = cost
     return stairs
 

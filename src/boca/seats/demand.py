@@ -73,7 +73,7 @@ class Demand:
         else:
             keys = self.keys(self.rankings.members[students, low:high], students)
         flat = self.flat(prices)
-        costs = flat[keys[..., 0]]
+        costs: np.ndarray = flat[keys[..., 0]]
         for place in range(1, keys.shape[-1]):
             costs += flat[keys[..., place]]
         return costs

@@ -59,12 +59,13 @@ class Rankings:
 
     @property
     def num_ranked(self) -> int:
-        return self.members.shape[1]
+        return int(self.members.shape[1])
 
     def schedules(self, choice: np.ndarray, students: np.ndarray | None = None) -> np.ndarray:
         """The chosen schedules ``(num_students, most)``, padded."""
         rows = np.arange(self.num_students) if students is None else students
-        return self.members[rows, choice]
+        schedules: np.ndarray = self.members[rows, choice]
+        return schedules
 
 
 def rank(wishes: Sequence[Wish], num_ranked: int, num_courses: int) -> Rankings:

@@ -235,4 +235,5 @@ def uncertain_and_wrong(demand: Demand, wishes: Sequence[Wish], point: Point) ->
         return bool(len(cheaper.utilities) and cheaper.utilities[0] >= own - tolerance)
 
     wrong = in_parallel(is_wrong, students.tolist())
-    return students[np.array(wrong, dtype=bool)]
+    missing: np.ndarray = students[np.array(wrong, dtype=bool)]
+    return missing

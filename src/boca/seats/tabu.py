@@ -49,7 +49,7 @@ def tabu_search(
     while stale < patience and best.error > 0 and not stop():
         if not near.reaches(here.prices):
             near = demand.near(here.prices)
-        neighbours = []
+        neighbours: list[tuple[float, int, np.ndarray, np.ndarray, np.ndarray]] = []
         for prices, changed in _moves(demand, here, totals):
             choice = _choice(near, here, prices, changed)
             counts = demand.totals(choice)

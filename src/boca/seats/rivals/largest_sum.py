@@ -8,10 +8,11 @@ from boca.core.errors import SolverError
 from boca.milp import MilpParams, Model, solve
 from boca.seats.listing import best_schedules
 from boca.seats.rankings import in_parallel
+from boca.seats.rivals.turns import serial_dictatorship
 from boca.seats.wish import Wish
 
 # Schedules per student in the program, and the share of the optimum that may be missing.
-DEPTH = 150
+DEPTH = 300
 GAP = 5e-3
 
 
@@ -52,7 +53,14 @@ def largest_sum(wishes: Sequence[Wish], seats: np.ndarray, order: np.ndarray) ->
     result = solve(model, MilpParams(gap=GAP))
     if result.x is None:
         raise SolverError("No assignment with the largest sum of utilities was found.")
+    left = np.array(seats)
     for number in np.flatnonzero(result.x > 0.5):
         student, courses = options[number]
+        schedules[student] = courses
+        left[courses] -= 1
+    # Who finds none of its best schedules in the program takes the best of what is left.
+    empty = np.array([i for i, courses in enumerate(schedules) if not len(courses)], dtype=int)
+    rest = serial_dictatorship([wishes[i] for i in empty], left, np.arange(len(empty)))
+    for student, courses in zip(empty, rest, strict=True):
         schedules[student] = courses
     return schedules
