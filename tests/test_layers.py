@@ -18,6 +18,7 @@ ENGINE = {
     "markets": {"core"},
     "surrogates": {"core", "functions"},
     "wdp": {"core", "functions", "milp"},
+    "seats": {"core", "functions", "milp"},
     "payments": {"core", "milp"},
     "queries": {"core", "functions", "milp", "wdp", "surrogates"},
     "mechanism": {"core", "functions", "milp", "wdp", "surrogates", "queries", "payments"},

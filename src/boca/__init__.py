@@ -15,6 +15,8 @@ ends with a welfare-maximising allocation and payments.
     fit, Fitted, register_surrogate    learning value functions from reports
     maximise_welfare, WelfareProblem   the best allocation for given value functions
     best_bundle                    one bidder's best bundle at prices
+    assign_seats, Seating          seats for students without money
+    SeatRules, SeatParams          what a registrar decides, and how prices are searched for
     Reports, allocate, vcg, quadratic_core    allocation and payments from reports
     award, Rule                    the cheapest award on package offers, under business rules
     exchange                       the best trades among participants who hold something
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         next_step,
     )
     from boca.payments import allocate, award, exchange, quadratic_core, vcg
+    from boca.seats import Seating, SeatParams, SeatRules, assign_seats
     from boca.surrogates import Fitted, fit, register_surrogate
     from boca.wdp import WelfareProblem, best_bundle, maximise_welfare
 
@@ -63,8 +66,12 @@ __all__ = [
     "Phase",
     "Reports",
     "Rule",
+    "SeatParams",
+    "SeatRules",
+    "Seating",
     "WelfareProblem",
     "allocate",
+    "assign_seats",
     "auction_params",
     "award",
     "best_bundle",
@@ -96,6 +103,7 @@ _HOMES = {
     ),
     "boca.payments": ("allocate", "award", "exchange", "quadratic_core", "vcg"),
     "boca.lab.simulation.simulated_auction": ("simulate",),
+    "boca.seats": ("SeatParams", "SeatRules", "Seating", "assign_seats"),
     "boca.surrogates": ("Fitted", "fit", "register_surrogate"),
     "boca.wdp": ("WelfareProblem", "best_bundle", "maximise_welfare"),
 }

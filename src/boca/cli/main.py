@@ -27,6 +27,7 @@ SUBCOMMANDS: dict[str, str] = {
     "auction": "Run an auction with people, by hand: questions and answers are files.",
     "domain": "Describe a market and its efficient allocation.",
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
+    "courses": "Share out the seats of a university's courses, without money.",
     "award": "Award lots to suppliers at the least cost, under business rules, side by side.",
     "exchange": "Find the best trades of an exchange, and what everybody pays.",
     "learn": "Compare what the networks learn with the published figures.",
