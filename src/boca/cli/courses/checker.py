@@ -338,7 +338,8 @@ class _Check:
         result = solve(model, MilpParams())
         if result.x is None:
             return np.array(self.rows[i])
-        return np.rint(result.x[takes]).astype(np.int64)
+        taken: np.ndarray = np.rint(result.x[takes]).astype(np.int64)
+        return taken
 
     def _envy(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """Envy beyond one course, envy against the order, and the number of envious pairs."""
