@@ -36,7 +36,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from boca.core import Bidder, Good, InputError, Limit, Market, Reports, Rule
     from boca.lab.domains import load_domain
-    from boca.lab.simulation.simulate import simulate
+    from boca.lab.simulation.simulated_auction import simulate
     from boca.markets import load_market
     from boca.mechanism import (
         PRESETS,
@@ -102,7 +102,7 @@ _HOMES = {
         "next_step",
     ),
     "boca.payments": ("allocate", "award", "exchange", "quadratic_core", "vcg"),
-    "boca.lab.simulation.simulate": ("simulate",),
+    "boca.lab.simulation.simulated_auction": ("simulate",),
     "boca.seats": ("SeatParams", "SeatRules", "Seating", "assign_seats"),
     "boca.surrogates": ("Fitted", "fit", "register_surrogate"),
     "boca.wdp": ("WelfareProblem", "best_bundle", "maximise_welfare"),

@@ -9,8 +9,8 @@ from rich.console import Console
 from boca.cli.progress import COLUMNS, ProgressTable, six_digits
 from boca.core import Bidder, Demands, Good, Market, Reports
 from boca.mechanism import AuctionParams, AuctionState
-from boca.mechanism.next_step import finished_round
 from boca.mechanism.record import Planning
+from boca.mechanism.stepping import finished_round
 
 
 @pytest.mark.parametrize(

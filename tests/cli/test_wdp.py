@@ -231,3 +231,15 @@ def test_shares_of_a_cent_are_shown(tmp_path, capsys):
     text = shown(capsys, path, "--payments", "core", "--explain")
     assert ["one", "A", "10", "5.5", "4.5", "1"] in [line.split() for line in text.splitlines()]
     assert "must pay at least 11 together" in text
+
+
+def test_costs_get_a_line(tmp_path, capsys):
+    """Tests that somebody who buys is told, beside JSON too, that the dearest offers win here."""
+    path = tmp_path / "bids.csv"
+    path.write_text("bidder,value,A\nsupplier 1,10,1\nsupplier 2,20,1\n")
+    assert call(str(path), "--json") == 0
+    captured = capsys.readouterr()
+
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("Note: the file says 'supplier'. Values are what bidders would")
+    assert json.loads(captured.out)["welfare"] == 20

@@ -105,8 +105,8 @@ needed,,1,1
         ("", "is empty"),
         ("bidder,value,a\nAnn,1,1\n", "expected 'supplier', 'cost'"),
         ("supplier,value,a\nAnn,1,1\n", "boca wdp reads that"),
-        ("supplier,cost\nAnn,1\n", "one column for every lot"),
-        ("supplier,cost,a,a\nAnn,1,1,1\n", "every lot's name once"),
+        ("supplier,cost\nAnn,1\n", "one column for every one of the lots"),
+        ("supplier,cost,a,a\nAnn,1,1,1\n", "the name of each of the lots once"),
         ("supplier,cost,a\n", "there is no offer"),
     ],
 )

@@ -29,6 +29,7 @@ SUBCOMMANDS: dict[str, str] = {
     "wdp": "Find the winners of an auction from a file of bids, and what they pay.",
     "courses": "Share out the seats of a university's courses, without money.",
     "award": "Award lots to suppliers at the least cost, under business rules, side by side.",
+    "exchange": "Find the best trades of an exchange, and what everybody pays.",
     "learn": "Compare what the networks learn with the published figures.",
     "tune": "Search for hyperparameters.",
     "ranges": "Show what searches for hyperparameters choose from.",

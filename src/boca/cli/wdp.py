@@ -1,5 +1,6 @@
 """``boca wdp``: who wins and who pays what, from a file of bids."""
 
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -20,7 +21,7 @@ from boca.markets.found import as_value, number_in
 from boca.markets.offer_file import says_cost
 from boca.payments import allocate, quadratic_core, vcg
 from boca.payments.accepted import relative_gap
-from boca.payments.allocate import AllocationResult
+from boca.payments.allocating import AllocationResult
 from boca.payments.core_rule import CoreOutcome
 from boca.payments.effort import Progress
 from boca.payments.explanation import PricedOutcome
@@ -70,6 +71,8 @@ def wdp(
         buy(AwardOptions(file, None, payments.value, explain, max_seconds, json=json))
         return
     bids = read_bids(file)
+    if bids.doubt:
+        print(bids.doubt, file=sys.stderr)
     prices = reserve_prices(reserve, bids)
     if payments is Rule.none:
         if verify or explain:

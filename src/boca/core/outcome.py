@@ -66,6 +66,25 @@ class Outcome:
             for i, bidder in enumerate(self.market.bidders)
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values, for JSON."""
+        names = [good.name for good in self.market.goods]
+        rows = zip(self.rows(), self.allocation.bundles, strict=True)
+        return {
+            "rule": self.rule,
+            "welfare": self.welfare,
+            "revenue": self.revenue,
+            "bidders": [
+                {
+                    "bidder": row["bidder"],
+                    "bundle": {n: int(c) for n, c in zip(names, bundle, strict=True) if c},
+                    "value": row["value"],
+                    "payment": row["payment"],
+                }
+                for row, bundle in rows
+            ],
+        }
+
     def summary(self) -> str:
         """The outcome in a few lines."""
         lines = [f"welfare {amount(self.welfare)}, revenue {amount(self.revenue)} ({self.rule})"]

@@ -23,7 +23,6 @@ TOML file adds limits of suppliers, groups, rules and scenarios, and names the s
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ from boca.core.market import Bidder, Good, Limit, Market
 from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.core.wording import did_you_mean, printable, shortened
-from boca.markets.found import as_count, as_name, as_value, number_in, shown
+from boca.markets.found import as_name, shown
 from boca.markets.limits import LIMIT_KEYS, GoodsTable, read_limits
 from boca.markets.limits_of_size import (
     MOST_BIDDERS,
@@ -44,7 +43,8 @@ from boca.markets.limits_of_size import (
     MOST_GOODS,
 )
 from boca.markets.sections import Section, parse_toml
-from boca.markets.sheet_table import SheetCell, SheetTable, read_table
+from boca.markets.sheet_rows import SheetRows, is_row
+from boca.markets.sheet_table import SheetCell, read_table
 
 TOP_KEYS = ("name", "sense", "offers", "lots", "suppliers", "every_supplier", "rules", "scenarios")
 LOT_KEYS = ("name", "needed", "at_most", "baseline")
@@ -54,7 +54,6 @@ SHARES = {f"share_of_{name}": name for name in ("lots", "units", "spend")}
 RULE_KEYS = (*COUNTS, *SHARES, "suppliers", "in_lots", "each", "if_any", "name")
 INCUMBENTS = "incumbents"
 SPECIAL = ("needed", "at most", "baseline")
-MOST_MISTAKES = 20
 # A person keeps fewer rules in mind.
 MOST_RULES = 200
 
@@ -116,31 +115,25 @@ def says_cost(path: Path | str) -> bool:
         rows = read_table(read_bytes(path, "file", MOST_BYTES_OF_BIDS), MOST_BIDS, MOST_GOODS).rows
     except InputError:
         return False  # whoever reads it next says what is wrong with it
-    header = next((row for row in rows if _is_row(row)), ())
+    header = next((row for row in rows if is_row(row)), ())
     return "cost" in [cell.text.lower() for cell in header]
 
 
-def _is_row(cells: Sequence[SheetCell]) -> bool:
-    """Whether a row is neither blank nor a comment."""
-    first = cells[0].text if cells else ""
-    return not first.startswith("#") and not all(cell.is_empty for cell in cells)
-
-
 class _Sheet:
-    """Offers and mistakes of one sheet, row by row."""
+    """The offers of one sheet."""
 
     def __init__(self, content: bytes, source: str):
-        self.source = source
         try:
-            self.table: SheetTable = read_table(content, MOST_BIDS, MOST_GOODS)
+            table = read_table(content, MOST_BIDS, MOST_GOODS)
         except InputError as error:
             raise InputError(f"{source}: {error}") from None
+        self.source = source
+        self.rows = SheetRows(table, source, "supplier", "cost")
         self.lots: list[str] = []
         self.suppliers: list[str] = []
         self.offers: dict[str, list[tuple[np.ndarray, float]]] = {}
         self.special: dict[str, list[float]] = {}
         self._seen: dict[tuple[str, bytes], int] = {}
-        self._mistakes: list[str] = []
 
     def read(self, lots: Sequence[str] | None, suppliers: Sequence[str] | None) -> None:
         """
@@ -151,90 +144,51 @@ class _Sheet:
         lots, suppliers
             Names that a TOML file gives; None where the sheet stands alone.
         """
-        rows = [
-            (number, row) for number, row in enumerate(self.table.rows, start=1) if _is_row(row)
-        ]
-        if not rows:
-            raise InputError(
-                f"{self.source} is empty; expected a row 'supplier, cost, LOT, ...' and one row "
-                "per offer."
-            )
-        self._read_header(*rows[0], lots)
+        rows = self.rows
+        self.lots = rows.read_header("lots", lots)
         self.suppliers = list(suppliers or ())
-        for number, row in rows[1:]:
-            self._read_row(number, row, suppliers is not None)
-        if not self.offers and not self._mistakes:
-            self._mistakes.append("there is no offer; expected at least one row below the header")
-        self._raise_mistakes()
+        for number, name, cost, cells in rows.body():
+            if name.lower() in SPECIAL and cost.is_empty:
+                self._read_special(number, name.lower(), cells)
+            else:
+                self._read_offer(number, name, cost, cells, suppliers is not None)
+        if not self.offers and not rows.num_mistakes:
+            rows.note("there is no offer; expected at least one row below the header")
+        rows.raise_mistakes()
 
-    def _read_header(
-        self, number: int, cells: Sequence[SheetCell], lots: Sequence[str] | None
+    def _read_offer(
+        self,
+        number: int,
+        name: str,
+        cost: SheetCell,
+        cells: Sequence[SheetCell],
+        is_known: bool,
     ) -> None:
-        names = [cell.text for cell in cells]
-        lower = [name.lower() for name in names]
-        for word in ("supplier", "cost"):
-            if lower.count(word) != 1:
-                has_value = "value" in lower and word == "cost"
-                hint = " A column 'value' is for selling: boca wdp reads that." if has_value else ""
-                raise InputError(
-                    f"{self.source}, row {number}: found the columns "
-                    f"'{shortened(', '.join(names))}'; expected 'supplier', 'cost' and one column "
-                    f"for every lot.{hint}"
-                )
-        self.supplier, self.cost = lower.index("supplier"), lower.index("cost")
-        self.columns = [k for k in range(len(names)) if k not in (self.supplier, self.cost)]
-        self.lots = [names[k] for k in self.columns]
-        for lot in self.lots:
-            if not lot or self.lots.count(lot) > 1:
-                self._mistakes.append(f"row {number}: expected every lot's name once, got '{lot}'")
-            elif lots is not None and lot not in lots:
-                self._mistakes.append(
-                    f"row {number}: found the column '{shortened(lot)}'; {did_you_mean(lot, lots)}"
-                )
-        if not self.lots:
-            self._mistakes.append(f"row {number}: expected one column for every lot")
-        self._raise_mistakes()
-
-    def _read_row(self, number: int, cells: Sequence[SheetCell], is_known: bool) -> None:
-        if len(cells) > 2 + len(self.columns):
-            self._mistakes.append(
-                f"row {number}: found {len(cells)} cells; expected {2 + len(self.columns)}, as in "
-                "the header"
-            )
-            return
-        row = [*cells, *[SheetCell()] * (2 + len(self.columns) - len(cells))]
-        name, cost = row[self.supplier].text, row[self.cost]
-        kind = name.lower()
-        if kind in SPECIAL and cost.is_empty:
-            self._read_special(number, kind, [row[k] for k in self.columns])
-            return
-        before = len(self._mistakes)
+        rows = self.rows
+        before = rows.num_mistakes
         if not name:
-            self._mistakes.append(f"row {number}, column 'supplier': found nothing; who offers it?")
+            rows.note(f"row {number}, column 'supplier': found nothing; who offers it?")
         elif is_known and name not in self.suppliers:
-            self._mistakes.append(
+            rows.note(
                 f"row {number}, column 'supplier': found '{shortened(name)}'; "
                 f"{did_you_mean(name, self.suppliers)}"
             )
-        units = [
-            self._number(number, lot, row[k], whole=True)
-            for k, lot in zip(self.columns, self.lots, strict=True)
-        ]
-        price = self._number(number, "cost", cost, whole=False)
+        units = [rows.count(number, lot, cell) for cell, lot in zip(cells, self.lots, strict=True)]
+        price = rows.amount(number, "cost", cost)
         if cost.is_empty:
-            self._mistakes.append(
-                f"row {number}, column 'cost': found nothing; expected what must be paid"
-            )
+            rows.note(f"row {number}, column 'cost': found nothing; expected what must be paid")
         bundle = np.array(units, dtype=np.int64)
-        if len(self._mistakes) == before and not bundle.any():
-            self._mistakes.append(f"row {number}: found an offer of nothing; name units of a lot")
         key = name, bundle.tobytes()
-        if len(self._mistakes) == before and key in self._seen:
-            self._mistakes.append(
+        if rows.num_mistakes > before:
+            return
+        if not bundle.any():
+            rows.note(f"row {number}: found an offer of nothing; name units of a lot")
+        elif key in self._seen:
+            rows.note(
                 f"row {number}: '{shortened(name)}' offers the same units as in row "
                 f"{self._seen[key]}; keep one of them"
             )
-        if len(self._mistakes) == before:
+        else:
             self._seen[key] = number
             self.offers.setdefault(name, []).append((bundle, price))
             if name not in self.suppliers:
@@ -242,47 +196,20 @@ class _Sheet:
                 self.suppliers.append(name)
 
     def _read_special(self, number: int, kind: str, cells: Sequence[SheetCell]) -> None:
+        rows = self.rows
         if kind in self.special:
-            self._mistakes.append(f"row {number}: found a second row '{kind}'; keep one of them")
+            rows.note(f"row {number}: found a second row '{kind}'; keep one of them")
             return
         usual = {"needed": 1.0, "at most": np.inf, "baseline": np.nan}[kind]
+        is_needed = kind == "needed"
         self.special[kind] = [
             usual
             if cell.is_empty
-            else self._number(number, lot, cell, whole=kind == "needed", least=kind == "needed")
+            else rows.count(number, lot, cell, least=1)
+            if is_needed
+            else rows.amount(number, lot, cell)
             for cell, lot in zip(cells, self.lots, strict=True)
         ]
-
-    def _number(
-        self, number: int, column: str, cell: SheetCell, whole: bool, least: bool = False
-    ) -> float:
-        """A cell's number, 0 where it is empty; a mistake is noted with its place."""
-        if cell.is_empty:
-            return 0.0
-        place = f"row {number}, column '{shortened(column)}'"
-        if cell.is_formula:
-            self._mistakes.append(f"{place}: found a formula without a value; type the number")
-            return 0.0
-        found: Any = cell.number
-        if found is None:
-            text = cell.text.replace(" ", "")
-            text = text.replace(",", ".") if self.table.mark == "," else text
-            found = number_in(text)
-        try:
-            if whole:
-                return float(as_count(found, "", "", least=int(least)))
-            return as_value(found, "", "")
-        except InputError as error:
-            self._mistakes.append(f"{place}{str(error).rstrip('.')}")
-            return 0.0
-
-    def _raise_mistakes(self) -> None:
-        if not self._mistakes:
-            return
-        shown_ones = self._mistakes[:MOST_MISTAKES]
-        more = len(self._mistakes) - len(shown_ones)
-        lines = [f"  {text}" for text in shown_ones] + ([f"  and {more} more"] if more else [])
-        raise InputError(f"{self.source} cannot be used:\n" + "\n".join(lines))
 
     def file(
         self,

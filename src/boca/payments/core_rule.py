@@ -38,7 +38,7 @@ from boca.payments.bids import MOST_TOGETHER, Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import PricedOutcome, settle
 from boca.payments.projection import CheapestPoint
-from boca.payments.vcg import compare, explain, solve_economies
+from boca.payments.vcg_rule import compare, explain, solve_economies
 from boca.payments.winners import WinnerDetermination
 
 # Where amounts are not whole units of money, groups are found up to the solvers' tolerances: one
@@ -139,7 +139,7 @@ def quadratic_core(
     Parameters
     ----------
     reports, market, reserve, max_seconds, gap, progress
-        As for :func:`boca.payments.vcg.vcg`.
+        As for :func:`boca.payments.vcg_rule.vcg`.
     verify
         Whether a second solver solves every economy again, and every search for a group that
         blocks; what it cannot confirm is not verified, as for VCG.

@@ -1,6 +1,7 @@
 """``boca run``: one auction with simulated bidders."""
 
 import json
+import math
 import os
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from boca.lab.domains.domain import Domain
 from boca.lab.reports.figures.regret import draw_regret
 from boca.lab.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
 from boca.lab.simulation.run_folder import RunFolder, RunSetup, Saver
-from boca.lab.simulation.simulate import Simulation, simulate
+from boca.lab.simulation.simulated_auction import Simulation, simulate
 from boca.lab.simulation.start_prices import with_start_prices
 from boca.lab.studies.tuning.setup import short_name
 from boca.lab.studies.tuning.tuned_file import auction_from_file
@@ -68,7 +69,7 @@ def run_command(
     acquisition: str | None = typer.Option(
         None, help="Instead of the mechanism's: upper, mean or bounded."
     ),
-    payments: str = typer.Option("vcg", help="Payment rule: vcg or core."),
+    payments: str = typer.Option("vcg", help="Payment rule: vcg, core or none."),
     first: str = typer.Option(
         "independent",
         help="First queries: independent (own random bundles for each bidder) or published.",
@@ -164,7 +165,7 @@ def run_command(
     if as_json:
         print(json.dumps(result))
         return
-    _show_end(console, folder, simulation)
+    _show_end(console, folder, simulation, math.isfinite(loaded.efficient().bound))
 
 
 def default_folder(setup: RunSetup, mechanism: str) -> Path:
@@ -263,7 +264,7 @@ def _describe_queries(params: AuctionParams) -> str:
     return f"up to {params.num_total} queries per bidder ({', '.join(parts)})"
 
 
-def _show_end(console: Console, folder: RunFolder, simulation: Simulation) -> None:
+def _show_end(console: Console, folder: RunFolder, simulation: Simulation, is_proven: bool) -> None:
     outcome = simulation.outcome
     console.print()
     console.print(outcome_table(outcome))
@@ -274,6 +275,8 @@ def _show_end(console: Console, folder: RunFolder, simulation: Simulation) -> No
         f"({100 * simulation.relative_revenue:.1f} % of the optimum)   {simulation.seconds:.0f} s",
         soft_wrap=True,
     )
+    if not is_proven:
+        console.print("No optimum is proven: losses are relative to the best known allocation.")
     console.print(
         f"Files in {folder.path}{os.sep}: "
         + ", ".join(sorted(file.name for file in folder.path.iterdir() if file.is_file()))

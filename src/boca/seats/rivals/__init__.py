@@ -1,7 +1,7 @@
 """Other ways to share out seats, on the same wishes: what an equilibrium is compared with."""
 
-from boca.seats.rivals.draft import draft
-from boca.seats.rivals.largest_sum import largest_sum
+from boca.seats.rivals.drafting import draft
+from boca.seats.rivals.most_utility import largest_sum
 from boca.seats.rivals.points import bidding_points
 from boca.seats.rivals.turns import serial_dictatorship
 

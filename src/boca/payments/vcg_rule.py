@@ -21,7 +21,7 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import installed
 from boca.payments.accepted import Accepted, total
-from boca.payments.allocate import AllocationResult, ask_solver, to_result
+from boca.payments.allocating import AllocationResult, ask_solver, to_result
 from boca.payments.bids import Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import TOLERANCE, Explanation, PricedOutcome, settle
