@@ -9,7 +9,7 @@ import typer
 from boca.cli.console_tables import as_json, console, table
 from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
-from boca.cli.progress import NOTHING_CLAIMED
+from boca.cli.progress import NOTHING_CLAIMED, estimate, is_long
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
@@ -17,7 +17,7 @@ from boca.core.query import Query
 from boca.core.wording import amount, counted
 from boca.markets import load_market
 from boca.markets.answer_sheet import question_sheet, read_answers
-from boca.mechanism import Auction, AuctionState, auction_params
+from boca.mechanism import Auction, AuctionState, Callback, auction_params
 
 app = typer.Typer(
     help="Run an auction with people, by hand: questions and answers are files.",
@@ -195,13 +195,26 @@ def _state_file(folder: Path) -> Path:
     return folder / "state.json"
 
 
+class PlainProgress(Callback):
+    """One line on standard error for each part of planning that takes long."""
+
+    def on_learning(self, state: AuctionState) -> None:
+        if is_long(state):
+            about = counted(state.market.num_bidders, "bidder")
+            typer.echo(f"learning about {about}{estimate(state)} ...", err=True)
+
+    def on_solving(self, state: AuctionState) -> None:
+        if is_long(state):
+            typer.echo("looking for the best questions ...", err=True)
+
+
 def _load(folder: Path) -> Auction:
     if not _state_file(folder).exists():
         raise InputError(
             f"There is no auction in {folder}. Begin one with: "
             f"boca auction start MARKET.toml {folder}"
         )
-    return Auction.load(_state_file(folder))
+    return Auction.load(_state_file(folder), (PlainProgress(),))
 
 
 def _ask(folder: Path, auction: Auction) -> None:

@@ -1,8 +1,8 @@
 """Other ways to share out seats, on the same wishes: what an equilibrium is compared with."""
 
 from boca.seats.rivals.drafting import draft
-from boca.seats.rivals.most_utility import largest_sum
 from boca.seats.rivals.points import bidding_points
+from boca.seats.rivals.summing import largest_sum
 from boca.seats.rivals.turns import serial_dictatorship
 
 # Name -> rule: wishes, seats and the order of students give schedules, padded with the number of
