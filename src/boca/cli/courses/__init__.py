@@ -12,6 +12,7 @@ from rich.console import Console
 from boca.cli.console_tables import console, table
 from boca.cli.courses.checker import check_result
 from boca.cli.courses.office import Kept, read_kept, rules_of, save, share_out, utilities_of
+from boca.cli.main import say
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.randomness import parse_seeds
@@ -256,7 +257,7 @@ def check(
     console().print(grid)
     wrong = sum(finding.is_wrong for finding in findings)
     if wrong:
-        console().print(f"{wrong} of {len(findings)} claims do not hold.")
+        say("error", "bold red", f"{wrong} of {len(findings)} claims do not hold; see above.")
         raise typer.Exit(1)
     console().print("Everything that is claimed holds.")
 
