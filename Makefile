@@ -39,7 +39,7 @@ run: $(RUN)
 	@echo "Where to look next:"
 	@echo "  runs/lsvm-10001-boca/regret.png   efficiency loss by number of queries"
 	@echo "  examples/mini_auction.py          the whole idea on one page: $(BIN)/python examples/mini_auction.py"
-	@echo "  examples/courses/market.toml      your own market: $(BIN)/boca run examples/courses/market.toml"
+	@echo "  examples/points/market.toml       your own market: $(BIN)/boca run examples/points/market.toml"
 	@echo "  docs/auction.md                   what happened, step by step"
 	@echo "  $(BIN)/boca --help             everything else"
 

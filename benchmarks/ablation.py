@@ -19,7 +19,7 @@ import numpy as np
 from boca.core.randomness import parse_seeds
 from boca.core.wording import did_you_mean
 from boca.lab.domains import Domain, load_domain
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.mechanism import AuctionParams, Phase, auction_params
 from boca.queries import PricesAndValues, QuickClock, SmallBundles, TrustRegion
 

@@ -24,8 +24,8 @@ from scipy.optimize import linprog
 
 from boca.core import Bidder, Demands, Good, Limit, Market, Reports
 from boca.mechanism import AuctionParams, AuctionState
-from boca.mechanism.next_step import finished_round
 from boca.mechanism.record import Planning
+from boca.mechanism.stepping import finished_round
 from boca.mechanism.stopping import ProvenEfficient, ProvenGap
 
 KINDS = ("truthful", "corrected", "careless", "random")

@@ -14,7 +14,7 @@ from boca.core.report import Reports
 from boca.functions.revealed import lower_bids
 from boca.lab.domains import load_domain
 from boca.lab.simulation.observer import Observer
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.mechanism import auction_params
 from boca.payments import allocate_quickly
 

@@ -15,7 +15,7 @@ import numpy as np
 from boca.core import Economy, Market, Reports, Seeds
 from boca.core.demand import Demands
 from boca.mechanism import AuctionParams, AuctionState, auction_params
-from boca.mechanism.next_step import welfare_bound
+from boca.mechanism.stepping import welfare_bound
 from boca.queries import PricesAndValues
 
 SIZES = ((10, 42), (20, 50), (50, 50), (100, 100), (200, 100))

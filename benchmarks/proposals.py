@@ -21,7 +21,7 @@ from boca.core.economy import Economy
 from boca.core.randomness import Seeds, parse_seeds
 from boca.functions.value_function import ValueFunction
 from boca.lab.domains import Domain, load_domain
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.mechanism import AuctionState, Callback, RoundRecord, auction_params
 from boca.mechanism.round import learn
 from boca.queries import TrustRegion

@@ -148,6 +148,7 @@ def test_front_page_has_the_figures_of_the_stored_runs():
 def python_blocks() -> dict[str, str]:
     """Python of the pages that runs as it stands, by page and number."""
     wanted = {"auction.md": (0, 1), "domains.md": (0, 1), "experiments.md": (1,)}
+    wanted |= {"procurement.md": (0,), "exchange.md": (0,)}
     return {
         f"{page}, {number + 1}": blocks(page, "python")[number]
         for page, numbers in wanted.items()

@@ -46,7 +46,7 @@ def test_a_planner_of_ones_own_finds_the_optimum_and_can_be_saved(tmp_path):
     assert "in files: {'name': 'one-copy', 'num_per_round': 1}" in printed
 
 
-@pytest.mark.parametrize("name", ["procurement", "courses"])
+@pytest.mark.parametrize("name", ["routes", "points"])
 def test_a_market_file_runs_without_tuning(name, tmp_path):
     """Tests that both example markets end with their efficient allocation."""
     command = [sys.executable, "-m", "boca", "run", str(EXAMPLES / name / "market.toml")]

@@ -18,6 +18,7 @@ ENGINE = {
     "markets": {"core"},
     "surrogates": {"core", "functions"},
     "wdp": {"core", "functions", "milp"},
+    "seats": {"core", "functions", "milp"},
     "payments": {"core", "milp"},
     "queries": {"core", "functions", "milp", "wdp", "surrogates"},
     "mechanism": {"core", "functions", "milp", "wdp", "surrogates", "queries", "payments"},
@@ -213,3 +214,21 @@ def test_no_rooms_import_each_other():
 def test_every_room_has_a_place():
     """Tests that a new room is put into the picture before it is used."""
     assert {room_of(path) for path in files()} == BELOW.keys()
+
+
+def test_no_function_hides_its_module():
+    """
+    Tests that ``boca.payments.vcg`` is one thing: no front of the engine or of the laboratory
+    exports a name that one of its modules has.
+    """
+    hidden = set()
+    for front in SOURCE.rglob("__init__.py"):
+        place = front.parent.relative_to(SOURCE).parts
+        if not place or place[0] in ("live", "cli"):
+            continue
+        modules = {path.stem for path in front.parent.glob("*.py")}
+        for node in ast.walk(ast.parse(front.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module != ".".join(("boca", *place)):
+                names = {alias.asname or alias.name for alias in node.names}
+                hidden |= {(*place, name) for name in names & modules}
+    assert hidden == set()

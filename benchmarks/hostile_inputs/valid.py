@@ -120,7 +120,25 @@ class Template:
     before: tuple[tuple[str, ...], ...] = ()
 
 
+# A folder of course tables, for `boca courses`.
+SCHOOL = {
+    "courses": (
+        "course,seats,target,minimum,credits,slots,section,reserved\n"
+        "Algebra,2,,,6,Mon 9-11,,Maths: 1\nLogic,2,1,1,4,Mon 10-12,,\n"
+        "Ethics A,3,,,3,Tue 9-10:30,Ethics,\nEthics B,3,,,3,,Ethics,\n"
+    ),
+    "students": (
+        "student,max_courses,max_credits,forbidden,required,holds,priority,group\n"
+        "Ada,2,10,,,,1,Maths\nBen,2,,Logic,Ethics,,0,\nEve,3,12,,,Ethics B,0,Maths\n"
+    ),
+    "ratings": "student,course,rating\nAda,Algebra,90\nAda,Logic,40\nBen,Algebra,70\n"
+    "Ben,Ethics A,30\nEve,Algebra,50\nEve,Logic,60\n",
+    "adjustments": "student,courses,points\nEve,Algebra + Ethics B,-10\n",
+    "conflicts": "course,other\nLogic,Ethics A\n",
+}
+
 FILES: dict[str, bytes] = {
+    **{f"school/{name}.csv": text.encode() for name, text in SCHOOL.items()},
     "market.toml": MARKET.encode(),
     "bids.csv": MARKET_BIDS.encode(),
     "wdp.csv": BIDS_CSV.encode(),
@@ -130,6 +148,7 @@ FILES: dict[str, bytes] = {
 }
 
 TEMPLATES = (
+    Template("assigned", ("courses", "assign", "school", "--out", "assigned"), ("page.html",)),
     Template(
         "run", ("run", "toy", *QUICK, "--out", "run"), ("result.json", "rounds.csv", "regret.png")
     ),

@@ -15,7 +15,11 @@ ends with a welfare-maximising allocation and payments.
     fit, Fitted, register_surrogate    learning value functions from reports
     maximise_welfare, WelfareProblem   the best allocation for given value functions
     best_bundle                    one bidder's best bundle at prices
+    assign_seats, Seating          seats for students without money
+    SeatRules, SeatParams          what a registrar decides, and how prices are searched for
     Reports, allocate, vcg, quadratic_core    allocation and payments from reports
+    award, Rule                    the cheapest award on package offers, under business rules
+    exchange                       the best trades among participants who hold something
     InputError                     what is raised when something received cannot be used
 
 Everything is loaded when it is first used, so importing boca is quick. The folders are described in
@@ -30,9 +34,9 @@ from boca._former_names import keep_former_names
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from boca.core import Bidder, Good, InputError, Limit, Market, Reports
+    from boca.core import Bidder, Good, InputError, Limit, Market, Reports, Rule
     from boca.lab.domains import load_domain
-    from boca.lab.simulation.simulate import simulate
+    from boca.lab.simulation.simulated_auction import simulate
     from boca.markets import load_market
     from boca.mechanism import (
         PRESETS,
@@ -43,7 +47,8 @@ if TYPE_CHECKING:
         auction_params,
         next_step,
     )
-    from boca.payments import allocate, quadratic_core, vcg
+    from boca.payments import allocate, award, exchange, quadratic_core, vcg
+    from boca.seats import Seating, SeatParams, SeatRules, assign_seats
     from boca.surrogates import Fitted, fit, register_surrogate
     from boca.wdp import WelfareProblem, best_bundle, maximise_welfare
 
@@ -60,10 +65,17 @@ __all__ = [
     "Market",
     "Phase",
     "Reports",
+    "Rule",
+    "SeatParams",
+    "SeatRules",
+    "Seating",
     "WelfareProblem",
     "allocate",
+    "assign_seats",
     "auction_params",
+    "award",
     "best_bundle",
+    "exchange",
     "fit",
     "load_domain",
     "load_market",
@@ -77,7 +89,7 @@ __all__ = [
 
 # Where each name lives.
 _HOMES = {
-    "boca.core": ("Bidder", "Good", "InputError", "Limit", "Market", "Reports"),
+    "boca.core": ("Bidder", "Good", "InputError", "Limit", "Market", "Reports", "Rule"),
     "boca.lab.domains": ("load_domain",),
     "boca.markets": ("load_market",),
     "boca.mechanism": (
@@ -89,8 +101,9 @@ _HOMES = {
         "auction_params",
         "next_step",
     ),
-    "boca.payments": ("allocate", "quadratic_core", "vcg"),
-    "boca.lab.simulation.simulate": ("simulate",),
+    "boca.payments": ("allocate", "award", "exchange", "quadratic_core", "vcg"),
+    "boca.lab.simulation.simulated_auction": ("simulate",),
+    "boca.seats": ("SeatParams", "SeatRules", "Seating", "assign_seats"),
     "boca.surrogates": ("Fitted", "fit", "register_surrogate"),
     "boca.wdp": ("WelfareProblem", "best_bundle", "maximise_welfare"),
 }

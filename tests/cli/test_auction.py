@@ -251,3 +251,40 @@ def test_status_names_answers_that_contradict_each_other(market, tmp_path):
         "Answers of Ada contradict each other: hall, kitchen worth 5; hall worth 6. So nothing is "
         "claimed about how much welfare is missing." in text
     )
+
+
+def test_close_writes_the_outcome(market, tmp_path):
+    """Tests the file, JSON on the screen, and that status tells the same welfare afterwards."""
+    folder = tmp_path / "auction"
+    start(market, folder)
+    boca("auction", "answer", folder, filled(folder))
+
+    printed = json.loads(boca("auction", "close", folder, "--early", "--json"))
+    assert printed == json.loads((folder / "outcome.json").read_text())
+    assert printed["rule"] == "VCG"
+    assert {row["bidder"] for row in printed["bidders"]} == {"Ada", "Ben"}
+    welfare = f"{printed['welfare']:,.0f}"
+    assert f"outcome: reported welfare {welfare}, revenue" in boca("auction", "status", folder)
+
+    other = tmp_path / "elsewhere.json"
+    text = boca("auction", "close", folder, "--out", other)
+    assert json.loads(other.read_text()) == printed | {
+        key: json.loads(other.read_text())[key] for key in ("seconds",)
+    }
+    assert f"reported welfare {welfare}, revenue" in text
+    assert str(other) in text
+    boca("auction", "close", folder, "--out", tmp_path / "nowhere" / "o.json", code=2)
+
+
+def test_an_auction_can_do_without_payments(market, tmp_path):
+    """Tests the rule none: winners and nothing to pay."""
+    folder = tmp_path / "auction"
+    options = ("--mechanism", "svr", "--initial", 4, "--per-round", 2, "--budget", 6)
+    boca("auction", "start", market, folder, *options, "--payments", "none")
+    boca("auction", "answer", folder, filled(folder))
+    data = json.loads(boca("auction", "close", folder, "--early", "--json"))
+
+    assert data["rule"] == "none"
+    assert data["revenue"] == 0
+    assert data["welfare"] == sum(row["value"] for row in data["bidders"]) > 0
+    assert "about payments" in boca("auction", "close", folder, "--verify", code=2)

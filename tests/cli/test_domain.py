@@ -13,7 +13,7 @@ from boca.cli.main import main
 from boca.core import Allocation, Market, check_feasible
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-COURSES = str(EXAMPLES / "courses" / "market.toml")
+COURSES = str(EXAMPLES / "points" / "market.toml")
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +94,7 @@ def test_market_file_is_shown(capsys):
     assert call(COURSES) == 0
     shown = capsys.readouterr().out
 
-    assert "Market 'courses'" in shown
+    assert "Market 'points'" in shown
     assert "Every bidder can get at most 1 of each; only one of Algebra, Databases" in shown
     assert "Left over: " in shown
     assert "Welfare (sum of these values): 1075.0" in shown

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from boca.cli.progress import COLUMNS, ProgressTable, six_digits
 from boca.core import Bidder, Demands, Good, Market, Reports
-from boca.mechanism import AuctionParams, AuctionState
-from boca.mechanism.next_step import finished_round
+from boca.mechanism import AuctionParams, AuctionState, auction_params
 from boca.mechanism.record import Planning
+from boca.mechanism.stepping import finished_round
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,21 @@ def test_values_alone_are_not_compared_every_round():
     ProgressTable(out).on_round(state.recorded(record), record)
 
     assert "contradict" not in out.file.getvalue()
+
+
+@pytest.mark.parametrize(("num_bidders", "is_told"), [(3, False), (200, True)])
+def test_long_rounds_say_what_they_do_where_there_is_no_terminal(num_bidders, is_told, capsys):
+    """Tests that who sends the table into a file still learns how long to wait, and only then."""
+    market = Market.simple(2, num_bidders)
+    params = auction_params("boca", market)
+    state = AuctionState.start(market, params)
+    state = replace(state, phase=1)
+    table = ProgressTable(Console(file=io.StringIO()))
+    table.on_learning(state)
+    table.on_solving(state)
+
+    told = capsys.readouterr().err
+    assert bool(told) == is_told
+    if is_told:
+        assert "learning about 200 bidders from 0 reports each, about " in told
+        assert "looking for the best queries" in told

@@ -160,7 +160,7 @@ def test_unknown_surrogate_and_bad_ranges(tmp_path, monkeypatch, capsys):
     assert "share a layer" in capsys.readouterr().err
 
 
-MARKET = Path(__file__).parents[2] / "examples" / "procurement" / "market.toml"
+MARKET = Path(__file__).parents[2] / "examples" / "routes" / "market.toml"
 
 
 def boca(*arguments):

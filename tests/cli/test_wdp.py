@@ -27,6 +27,12 @@ def call(*arguments: str) -> int:
     return int(stopped.value.code or 0)
 
 
+def shown(capsys, path: Path, *arguments: str) -> str:
+    """What the command prints about a file of bids."""
+    assert call(str(path), *arguments) == 0
+    return capsys.readouterr().out
+
+
 def test_core_payments_as_a_table(capsys):
     """Tests the documented example: 46 is what the bidder for all four licences offers."""
     assert call(CATS, "--payments", "core", "--explain") == 0
@@ -152,7 +158,7 @@ def test_limits_that_make_no_sense_are_refused(option, capsys):
 def test_people_who_wait_see_the_best_and_its_bound():
     """Tests the line that is shown meanwhile."""
     assert progress_line(Progress("without Ann", 1234.5, 1300.0, 7.4)) == (
-        "without Ann: 1,234.5, at most 1,300, 7 s"
+        "without Ann: 1,234.50, at most 1,300, 7 s"
     )
     assert "no bound yet" in progress_line(Progress("main economy", 0.0, float("inf"), 0.0))
 
@@ -188,3 +194,52 @@ def test_bidder_called_like_a_special_line_keeps_its_bid(tmp_path, capsys, name)
     assert call(str(path), "--json") == 0
     winner = json.loads(capsys.readouterr().out)["bidders"][1]
     assert (winner["bidder"], winner["bundle"], winner["payment"]) == (name, {"A": 1}, 3)
+
+
+def test_amounts_keep_their_decimals(tmp_path, capsys):
+    """Tests cents beside hundreds of thousands, in the table and in JSON: nothing is rounded."""
+    path = tmp_path / "bids.csv"
+    path.write_text("bidder,value,A,B\none,300000.25,1,0\ntwo,269999.9,1,0\nthree,2755.5,0,1\n")
+
+    text = shown(capsys, path, "--explain")
+    assert "300,000.25   269,999.90   30,000.35" in text
+    assert "302,755.75   269,999.90   32,755.85" in text
+    assert "Welfare 302,755.75, upper bound 302,755.75" in text
+    assert "one pays the difference of 269,999.90." in text
+    assert "300,000.25" in shown(capsys, path, "--payments", "none")
+
+
+def test_json_has_no_rounding_errors(tmp_path, capsys):
+    """Tests sums of decimals: 0.1 and 0.2 are 0.3, whatever a float makes of them."""
+    path = tmp_path / "bids.csv"
+    path.write_text("bidder,value,A,B\none,0.1,1,0\ntwo,0.2,0,1\nthree,0.15,1,1\nfour,0.07,1,0\n")
+    data = json.loads(shown(capsys, path, "--json", "--reserve", "B=0.01"))
+
+    assert (data["welfare"], data["surplus"], data["revenue"]) == (0.3, 0.29, 0.12)
+    assert [row["payment"] for row in data["bidders"]] == [0.07, 0.05, 0.0, 0.0]
+    assert data["bidders"][0]["others_without"] == 0.26
+    core = json.loads(shown(capsys, path, "--json", "--payments", "core"))
+    assert core["revenue"] == 0.15
+    assert [row["payment"] for row in core["bidders"]] == [0.085, 0.065, 0.0, 0.0]
+
+
+def test_shares_of_a_cent_are_shown(tmp_path, capsys):
+    """Tests core payments that have more decimals than bids have: half a unit each."""
+    path = tmp_path / "bids.csv"
+    path.write_text("bidder,value,A,B\none,10,1,0\ntwo,10,0,1\nthree,11,1,1\n")
+
+    text = shown(capsys, path, "--payments", "core", "--explain")
+    assert ["one", "A", "10", "5.5", "4.5", "1"] in [line.split() for line in text.splitlines()]
+    assert "must pay at least 11 together" in text
+
+
+def test_costs_get_a_line(tmp_path, capsys):
+    """Tests that somebody who buys is told, beside JSON too, that the dearest offers win here."""
+    path = tmp_path / "bids.csv"
+    path.write_text("bidder,value,A\nsupplier 1,10,1\nsupplier 2,20,1\n")
+    assert call(str(path), "--json") == 0
+    captured = capsys.readouterr()
+
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("Note: the file says 'supplier'. Values are what bidders would")
+    assert json.loads(captured.out)["welfare"] == 20

@@ -154,3 +154,27 @@ def test_names_cannot_speak_to_the_terminal(name):
         with pytest.raises(InputError, match="expected one line of text") as refused:
             build()
         assert str(refused.value).isprintable()
+
+
+def test_most_that_a_bidder_can_hold():
+    """Tests capacities, limits on one good and on several, and fractions."""
+    goods = (Good("a", 900), Good("b", 4), Good("c"))
+    limits = (Limit((1.0, 0.0, 0.0), 1.0), Limit((0.0, 0.1, 1.0), 0.3))
+    market = Market(goods, (Bidder("one", limits=limits), Bidder("all"), Bidder("none")))
+
+    assert market.most(0).tolist() == [1, 3, 0]
+    assert market.most(1).tolist() == [900, 4, 1]
+    assert market.largest_bundle(0).tolist() == [1, 3, 0]
+    assert market.largest_bundle(1).tolist() == market.full_bundle.tolist()
+
+
+def test_no_bundle_contains_all_others_where_goods_share_a_limit():
+    """Tests a limit on the sum, and a limit of a half, which allows nothing."""
+    goods = (Good("a", 2), Good("b", 2))
+    two, half = (Limit((1.0, 1.0), 2.0),), (Limit((1.0, 1.0), 0.5),)
+    market = Market(goods, (Bidder("two", limits=two), Bidder("half", limits=half)))
+
+    assert market.most(0).tolist() == [2, 2]
+    assert market.largest_bundle(0) is None
+    assert market.most(1).tolist() == [0, 0]
+    assert market.largest_bundle(1) is None

@@ -111,3 +111,10 @@ def test_seeds_that_cannot_be_read_get_a_sentence(seeds, message):
 
     assert message in str(refused.value)
     assert len(str(refused.value)) < 250
+
+
+@pytest.mark.parametrize("seed", [1.5, 1.0, "1", True, None])
+def test_a_seed_is_a_whole_number(seed):
+    """Tests that 1.5 is not quietly 1."""
+    with pytest.raises(InputError, match="expected a whole number"):
+        Seeds(seed)

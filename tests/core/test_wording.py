@@ -1,10 +1,13 @@
 """Tests of words in messages."""
 
+import pytest
+
 from boca.core.wording import (
     amount,
     counted,
     did_you_mean,
     found,
+    money,
     nearest,
     printable,
     shortened,
@@ -73,3 +76,22 @@ def test_a_guess_follows_a_semicolon_and_ends_once():
     """Tests what was found with what may have been meant, and with what there is."""
     assert found("hal", ["hall", "kitchen"]) == "found 'hal'; did you mean 'hall'?"
     assert found("zzz", ["hall", "kitchen"]) == "found 'zzz'; expected one of hall, kitchen."
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (300_000.25, 2, "300,000.25"),
+        (270_000.0, 2, "270,000.00"),
+        (10.0, 0, "10"),
+        (2.5, 0, "2.5"),
+        (10 / 3, 0, "3.333"),
+        (10 / 3, 2, "3.33333"),
+        (0.1 + 0.2, 1, "0.3"),
+        (-0.0, 1, "0.0"),
+        (1e12 + 0.01, 2, "1,000,000,000,000.01"),
+    ],
+)
+def test_money_keeps_its_decimals(value, decimals, text):
+    """Tests amounts among others: theirs, and up to three more for shares."""
+    assert money(value, decimals) == text

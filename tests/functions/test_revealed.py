@@ -169,3 +169,56 @@ def test_nothing_is_worth_nothing():
     bids = lower_bids(Reports([[0, 1]], [8.0]), demands, market, 0)
     # Good 1 would have left 5 at the second prices, nothing would have left nothing.
     assert bids == Reports([[1, 0]], [8.0])
+
+
+def test_upper_bounds_lower_each_other():
+    """
+    Tests a chain of choices, told backwards: C is worth 5, B was passed over for C, A for B, and D
+    for A; each was a little dearer than what was wanted.
+    """
+    market = Market.simple(4, 1)
+    reports = Reports([[0, 0, 1, 0], [1, 1, 1, 1]], [5.0, 100.0])
+    high = 50
+    demands = Demands(
+        [[1, high, high, 2], [3, 1, high, high], [high, 2, 1, high]],
+        [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]],
+    )
+    bound = RevealedBound.from_answers(reports, demands, market, 0)
+    singles = bound(np.eye(4, dtype=int))
+    np.testing.assert_array_equal(singles, [8, 6, 5, 9])  # 6 + 3 - 1, 5 + 2 - 1, 5, 8 + 2 - 1
+
+
+def test_a_bid_is_not_raised_by_rounding():
+    """Tests growth of half and of five millionths of a millionth of the largest value."""
+    market = Market.simple(2, 1)
+    reports = Reports([[1, 0]], [1.0])
+    for price, bid in ((5e-12, 5e-12), (5e-13, 0.0)):
+        bids = lower_bids(reports, Demands([[9, price]], [[0, 1]]), market, 0)
+        assert bids == Reports([[0, 1]], [bid])
+
+
+def test_prices_below_zero_are_refused():
+    """Tests that a hand-made bound cannot fall when a good is added."""
+    with pytest.raises(InputError, match="negative price"):
+        RevealedBound(np.zeros((0, 2)), [], [1.0], [[1.0, -1.0]], [1, 1])
+
+
+def test_a_bound_is_finite_with_a_choice_or_the_full_bundle():
+    """Tests what an acquisition needs to know: whether anything bounds every bundle."""
+    market = Market.simple(2, 1)
+    part = RevealedBound.from_answers(Reports([[1, 0]], [3.0]), Demands.empty(2), market, 0)
+    assert not part.is_finite
+    assert part([[1, 0], [0, 1]]).tolist() == [3, np.inf]
+    full = RevealedBound.from_answers(Reports([[1, 1]], [3.0]), Demands.empty(2), market, 0)
+    assert full.is_finite
+    choice = RevealedBound.from_answers(Reports.empty(2), Demands([[2, 3]], [[0, 0]]), market, 0)
+    assert choice.is_finite
+    assert choice.num_goods == 2
+
+
+def test_a_part_worth_more_than_the_whole_raises_the_whole():
+    """Tests that a bound is never below a report, with contradicting reports too."""
+    market = Market.simple(2, 1)
+    reports = Reports([[1, 1], [1, 0], [0, 1]], [5.0, 8.0, 2.0])
+    bound = RevealedBound.from_answers(reports, Demands.empty(2), market, 0)
+    assert bound([[1, 1], [1, 0], [0, 1], [0, 0]]).tolist() == [8, 8, 2, 0]

@@ -149,3 +149,23 @@ def test_no_damage_gives_a_traceback(name, start, length, fragment):
             message = str(error)
         assert str(path) in message  # it says which file
         assert message.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "bidder", "word"),
+    [
+        ("bids.csv", "", "Supplier 1", "Supplier"),
+        ("bids.csv", "# costs in euros\n", "Ann", "costs"),
+        ("best_offer.csv", "", "Ann", "offer"),
+        ("bids.csv", "", "Costa", ""),
+        ("bids.csv", "# coffers\n", "Ann", ""),
+    ],
+)
+def test_files_of_buyers_are_noticed(tmp_path, name, first, bidder, word):
+    """Tests words by which values may be costs, of which the largest would win."""
+    path = tmp_path / name
+    path.write_text(f"{first}bidder,value,A\n{bidder},10,1\n")
+    bids = read_bids(path)
+
+    assert bids.word_of_buying == word
+    assert (f"the file says '{word}'" in bids.doubt) == bool(word)

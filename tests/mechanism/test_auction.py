@@ -9,7 +9,7 @@ from additive_learner import quick_params
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boca.core import InputError, Market
+from boca.core import Bidder, DemandQuery, Good, InputError, Limit, Market
 from boca.core.allocation import check_feasible
 from boca.mechanism import (
     Auction,
@@ -18,6 +18,7 @@ from boca.mechanism import (
     Callback,
     Phase,
     StoppingParams,
+    auction_params,
     run,
 )
 from boca.queries import FirstBundles, RandomBundles
@@ -350,3 +351,32 @@ def test_reserve_prices_must_fit_the_market(market, params):
         Auction.start(market, replace(params, reserve=(1.0,)))
     with pytest.raises(InputError, match="reserve price outside"):
         replace(params, reserve=(-1.0,))
+
+
+@pytest.mark.parametrize("mechanism", ["hybrid", "random", "svr"])
+@pytest.mark.parametrize("bounds", [(0.5, 0.5), (0.5, 9.0), (1.0, 2.0)])
+def test_nobody_is_asked_about_what_it_cannot_have(mechanism, bounds):
+    """Tests limits that allow nothing: a half of everything ended in an error of a solver."""
+    goods = (Good("A"), Good("B", 2), Good("C", 3))
+    bidders = tuple(
+        Bidder(f"b{i}", limits=(Limit((1.0, 1.0, 1.0), bound),)) for i, bound in enumerate(bounds)
+    )
+    market = Market(goods, bidders)
+    every = np.array([[a, b, c] for a in range(2) for b in range(3) for c in range(4)])
+    worth = np.array([[3, 2, 1], [1, 4, 2]])
+
+    def answer(query):
+        if isinstance(query, DemandQuery):
+            allowed = every[market.allows(query.bidder, every)]
+            return allowed[(allowed @ (worth[query.bidder] - query.prices)).argmax()]
+        assert market.allows(query.bidder, query.bundle)[0]
+        return float(query.bundle @ worth[query.bidder])
+
+    settings = {} if mechanism == "hybrid" else {"num_initial": 3, "num_per_round": 2}
+    params = auction_params(mechanism, market, num_total=7, seed=3, **settings)
+    outcome = run(Auction.start(market, params), answer)
+
+    # Nothing; A, two of B and all of C for the second; B for the second and A for the first.
+    best = {(0.5, 0.5): 0, (0.5, 9.0): 15, (1.0, 2.0): 11}[bounds]
+    assert outcome.welfare == best if mechanism == "hybrid" else outcome.welfare <= best
+    assert (outcome.welfare > 0) == (best > 0)

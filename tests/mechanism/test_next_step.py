@@ -8,8 +8,8 @@ from additive_learner import quick_params
 import boca.payments
 from boca.core import DemandQuery, Demands, Economy, Market, Reports
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, Step, next_step, run
-from boca.mechanism.next_step import finished_round, welfare_bound
 from boca.mechanism.record import Planning
+from boca.mechanism.stepping import finished_round, welfare_bound
 from boca.mechanism.stopping import ProvenGap
 from boca.queries import Clock, RandomBundles
 
@@ -145,3 +145,14 @@ def test_the_winners_of_a_round_are_solved_once(monkeypatch, market, params, ans
     # An answer more, and they are other winners.
     assert answered(later, answer).winners(everybody) is not later.winners(everybody)
     assert len(solved) == 2
+
+
+def test_the_end_says_how_much_of_the_budget_was_used(market, answer):
+    """Tests a budget that whole rounds use up, and one of which a part is left."""
+    for total, text in (
+        (6, "the budget of 6 queries per bidder is used up"),
+        (7, "6 of 7 queries per bidder are asked, and no further round fits in"),
+    ):
+        auction = Auction.start(market, quick_params(4, 2, total))
+        run(auction, answer)
+        assert auction.state.stopped == text

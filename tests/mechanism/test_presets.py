@@ -12,7 +12,7 @@ import pytest
 from boca.core import InputError, Market
 from boca.lab.simulation.mechanisms import mechanisms
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, Phase, auction_params
-from boca.mechanism.next_step import has_budget
+from boca.mechanism.stepping import has_budget
 from boca.queries import RandomBundles
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boca.core import Demands, Economy, InputError, Market, Reports
-from boca.mechanism import Auction, AuctionState
+from boca.core import (
+    Allocation,
+    Bidder,
+    DemandQuery,
+    Demands,
+    Economy,
+    Good,
+    InputError,
+    Limit,
+    Market,
+    Query,
+    Reason,
+    Reports,
+)
+from boca.mechanism import Auction, AuctionParams, AuctionState, RoundRecord
+from boca.mechanism.record import Planning
 
 
 @pytest.fixture
@@ -144,3 +158,116 @@ def test_winners_pay_at_least_reserve_prices(params):
     winners = state.winners(Economy.main(2)).bundles
     assert winners.tolist() == [[0, 0], [0, 1]]
     assert Auction(state).close().allocation.bundles.tolist() == winners.tolist()
+
+
+ONE = (Limit((1.0, 1.0), 1.0),)
+PAIR = Market((Good("A"), Good("B", 2)), (Bidder("x"), Bidder("y", limits=ONE)))
+
+
+def asked_at(prices, num_bundles=1, bidder=0) -> AuctionState:
+    """A bidder is asked what it wants; so is the other one, at other prices."""
+    queries = (
+        DemandQuery(bidder, np.array(prices, dtype=float), num_bundles, Reason("clock")),
+        DemandQuery(1 - bidder, np.array([9.0, 9.0]), 1, Reason("clock")),
+    )
+    state = AuctionState.of(PAIR, AuctionParams(), num_asked=[1, 1])
+    return replace(state, pending=queries)
+
+
+def test_one_wanted_bundle_is_an_answer():
+    """Tests that prices and bundle are kept, for this bidder alone, and its question is closed."""
+    state = asked_at([2, 3]).demand(0, np.array([[1, 0]]))
+    assert state.demands[0] == Demands([[2, 3]], [[1, 0]])
+    assert len(state.demands[1]) == 0
+    assert [query.bidder for query in state.pending] == [1]
+    assert state.num_asked == (1, 1)
+
+
+def test_of_several_wanted_bundles_the_values_are_asked():
+    """Tests questions for new bundles only: not for nothing, known or declined ones."""
+    state = asked_at([2, 3], num_bundles=4).report(0, np.array([1, 0]), 5.0)
+    state = state.decline(0, np.array([0, 1]))
+    state = state.demand(0, np.array([[1, 1], [1, 0], [0, 1], [0, 0]]))
+    assert [(q.bidder, q.bundle.tolist()) for q in state.pending if isinstance(q, Query)] == [
+        (0, [1, 1])
+    ]
+    assert state.num_asked == (2, 1)
+    assert len(state.demands[0]) == 0
+
+
+def test_too_many_or_forbidden_bundles_are_refused():
+    """Tests both messages; as many as asked for are fine."""
+    with pytest.raises(InputError, match="named 2 bundles; expected at most 1"):
+        asked_at([2, 3]).demand(0, np.array([[1, 0], [0, 1]]))
+    assert asked_at([2, 3], num_bundles=2).demand(0, np.array([[1, 0], [0, 1]]))
+    with pytest.raises(InputError, match="Bidder 1 wants a bundle that its limits forbid"):
+        asked_at([2, 3], bidder=1).demand(1, np.array([[1, 1]]))
+    with pytest.raises(InputError, match="no open demand query"):
+        asked_at([2, 3]).decline_demand(0).demand(0, np.array([[1, 0]]))
+
+
+def test_a_declined_demand_query_is_closed_alone():
+    """Tests that the other bidder's question stays."""
+    assert [query.bidder for query in asked_at([2, 3]).decline_demand(0).pending] == [1]
+
+
+def test_a_known_bundle_cannot_be_declined_nor_one_twice():
+    """Tests both messages."""
+    state = AuctionState.of(PAIR, AuctionParams()).report(0, np.array([1, 0]), 5.0)
+    with pytest.raises(InputError, match="has reported before"):
+        state.decline(0, np.array([1, 0]))
+    once = state.decline(0, np.array([0, 1]))
+    with pytest.raises(InputError, match="declined this bundle already"):
+        once.decline(0, np.array([0, 1]))
+    assert once.declined[0].tolist() == [[0, 1]]
+    assert once.decline(1, np.array([0, 1])).declined[1].tolist() == [[0, 1]]
+
+
+def test_an_answer_closes_its_own_question_alone():
+    """Tests bidder, bundle and kind of the questions that stay open."""
+    queries = tuple(
+        Query(i, np.array(row), Reason("main")) for i in range(2) for row in ([1, 0], [0, 1])
+    )
+    demand = DemandQuery(0, np.array([1.0, 1.0]), 1, Reason("clock"))
+    state = replace(AuctionState.of(PAIR, AuctionParams()), pending=(*queries, demand))
+    assert state.report(0, np.array([1, 0]), 1.0).pending == (*queries[1:], demand)
+    assert state.decline(1, np.array([0, 1])).pending == (*queries[:3], demand)
+
+
+def test_every_bidder_has_its_entry():
+    """Tests each list of answers, and reserve prices, against the market."""
+    for name, entries in (
+        ("reports", [Reports.empty(2)]),
+        ("demands", [Demands.empty(2)] * 3),
+        ("declined", [[]]),
+        ("num_asked", [1]),
+    ):
+        with pytest.raises(InputError, match=f"Received {name} of {len(entries)} bidders"):
+            AuctionState.of(PAIR, AuctionParams(), **{name: entries})
+    with pytest.raises(InputError, match="1 reserve prices; expected one for each of the 2"):
+        AuctionState.start(PAIR, AuctionParams(reserve=(1.0,)))
+    assert AuctionState.start(PAIR, AuctionParams(reserve=(1.0, 2.0)))
+
+
+def test_what_follows_from_answers_is_worked_out_once():
+    """Tests that it is kept while answers stay, and not before anybody asks."""
+    demands = [Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]), Demands.empty(2)]
+    state = AuctionState.of(PAIR, AuctionParams(), demands=demands)
+    assert "contradictions" not in state.with_same_answers(phase=0).__dict__
+    assert [found.bidder for found in state.contradictions] == [0]
+    later = state.with_same_answers(stopped="over")
+    assert later.stopped == "over"
+    assert later.contradictions is state.contradictions
+    # Another answer, and it is worked out again.
+    assert "contradictions" not in state.report(0, np.array([1, 0]), 5.0).__dict__
+
+
+def test_recording_nothing_changes_nothing():
+    """Tests the step before the first round, and one that ends a round."""
+    state = AuctionState.of(PAIR, AuctionParams(), planning=Planning("first"))
+    assert state.recorded(None) is state
+    record = RoundRecord(0, 1, 1, 2.0, Allocation.empty(PAIR), Planning("first"))
+    after = state.recorded(record)
+    assert after.history == (record,)
+    assert after.planning is None
+    assert (state.round, after.round) == (0, 1)

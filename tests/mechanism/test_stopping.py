@@ -6,10 +6,18 @@ import numpy as np
 import pytest
 from additive_learner import quick_params
 
-from boca.core import Allocation, Market
+from boca.core import Allocation, Bidder, Good, Limit, Market
 from boca.mechanism import AuctionState, RoundRecord
-from boca.mechanism.next_step import has_budget
-from boca.mechanism.stopping import NoImprovement, ProvenEfficient, TimeUsed
+from boca.mechanism.params import StoppingParams
+from boca.mechanism.stepping import has_budget
+from boca.mechanism.stopping import (
+    NoImprovement,
+    ProvenEfficient,
+    ProvenGap,
+    TimeUsed,
+    first_reason,
+    stopping_rules,
+)
 
 
 def state_with(welfare, num_asked=4):
@@ -61,3 +69,111 @@ def test_open_questions_prevent_the_proof():
     for bidder, bundle, value in ((0, [1, 1], 9.0), (0, [1, 0], 3.0), (1, [1, 1], 2.0)):
         state = state.report(bidder, np.array(bundle), value)
     assert ProvenEfficient()(state) is None
+
+
+def test_patience_counts_rounds():
+    """Tests that tolerated rounds are waited for, and that equal growth is too little."""
+    stop = NoImprovement(patience=2, min_gain=0.5)
+    assert stop(state_with([100, 100])) is None
+    assert stop(state_with([100, 100, 100])) == "no gain above 5e-01 in 2 rounds"
+    assert stop(state_with([100, 120, 150]))  # half of 100 is not more than half of 100
+    assert stop(state_with([100, 120, 151])) is None
+    assert stop(state_with([100, 160, 120])) is None  # the best of the last rounds counts
+    assert stop(state_with([150, 100, 160, 170]))  # and the best before them
+    assert stop(state_with([])) is None
+
+
+def test_time_says_how_much_was_used():
+    """Tests the message."""
+    assert TimeUsed(5.0, lambda: 6.0)(state_with([1])) == "the time of 5 s is used up"
+
+
+def proven_state(welfare=5.0, top=3.0):
+    """The reports of the market in which nobody can gain, and a record of some welfare."""
+    state = state_with([welfare])
+    for bidder, bundle, value in (
+        (0, [1, 1], top),
+        (0, [1, 0], 3.0),
+        (1, [1, 1], 2.0),
+        (1, [0, 1], 2.0),
+    ):
+        state = state.report(bidder, np.array(bundle), value)
+    return state
+
+
+def test_the_proof_is_exact_up_to_rounding():
+    """Tests a bound above the welfare by half and by five thousand millionths of it."""
+    assert ProvenEfficient()(proven_state(5.0 / (1 + 5e-10)))
+    assert ProvenEfficient()(proven_state(5.0 / (1 + 5e-9))) is None
+    assert ProvenEfficient().solve_seconds == 10.0
+
+
+def test_the_proof_needs_a_round_and_everything_that_can_be_held():
+    """Tests that nothing is proven before the first round or without a full bundle."""
+    assert ProvenEfficient()(replace(proven_state(), history=())) is None
+    without = replace(proven_state(), reports=(state_with([1]).reports[0],) * 2)
+    assert ProvenEfficient()(without) is None
+    assert ProvenEfficient()(proven_state()) == (
+        "proven efficient: no values that fit the reports allow more than 5"
+    )
+
+
+def test_contradicting_reports_prove_nothing():
+    """Tests a part that is worth more than the whole."""
+    assert ProvenEfficient()(proven_state(top=2.5)) is None
+
+
+def test_what_a_bidder_can_hold_bounds_its_values():
+    """Tests limits: bidder 0 can have good 0 only, so the full bundle says nothing about it."""
+    goods = (Good("a"), Good("b"))
+    limits = (Limit((0.0, 1.0), 0.0),)
+    market = Market(goods, (Bidder("x", limits=limits), Bidder("y")))
+    state = AuctionState.start(market, quick_params(4, 4, 12))
+    record = RoundRecord(0, 4, 4, 5.0, Allocation.empty(market))
+    state = replace(state, history=(record,))
+    for bidder, bundle, value in ((0, [1, 0], 3.0), (1, [1, 1], 2.0), (1, [0, 1], 2.0)):
+        state = state.report(bidder, np.array(bundle), value)
+    assert ProvenEfficient()(state)
+
+    joint = (Limit((1.0, 1.0), 1.0),)  # no bundle contains all others
+    other = replace(state, market=Market(goods, (Bidder("x", limits=joint), Bidder("y"))))
+    assert ProvenEfficient()(other) is None
+
+
+def test_a_proven_gap_is_enough():
+    """Tests the share that may be missing, equality included."""
+    state = state_with([80.0])
+    assert ProvenGap(0.2)(state) is None  # nothing is proven
+    record = replace(state.history[0], welfare_bound=100.0)
+    state = replace(state, history=(record,))
+    assert ProvenGap(0.19)(state) is None
+    assert ProvenGap(1 - 0.8)(state) == (
+        "proven: at most 20.00 % of the optimal welfare is missing"
+    )
+    assert ProvenGap(0.2)(replace(state, history=())) is None
+
+
+def test_the_settings_choose_the_rules():
+    """Tests each rule, and the time that is left to the caller without a clock."""
+
+    def rules(elapsed=None, **settings):
+        params = replace(quick_params(4, 4, 12), stopping=StoppingParams(**settings))
+        return stopping_rules(params, elapsed)
+
+    def clock():
+        return 1.0
+
+    assert rules() == []
+    assert rules(max_seconds=5.0) == []
+    assert rules(clock) == []
+    assert rules(clock, max_seconds=5.0) == [TimeUsed(5.0, clock)]
+    assert rules(patience=3, min_gain=0.1) == [NoImprovement(3, 0.1)]
+    assert rules(when_proven=True) == [ProvenEfficient()]
+    assert rules(proven_gap=0.01) == [ProvenGap(0.01)]
+
+
+def test_the_first_reason_counts():
+    """Tests the order of rules, of which some have nothing to say."""
+    rules = [lambda state: None, lambda state: "b", lambda state: "c"]
+    assert first_reason(rules, state_with([1])) == "b"
+    assert first_reason(rules[:1], state_with([1])) is None

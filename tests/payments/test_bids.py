@@ -13,7 +13,7 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.payments import bids
 from boca.payments.bids import TIE, Packing
-from boca.payments.vcg import vcg
+from boca.payments.vcg_rule import vcg
 
 
 def test_bids_that_cannot_win_are_left_out():

@@ -13,7 +13,7 @@ from boca.payments.cliques import tightened
 from boca.payments.effort import Effort
 from boca.payments.packing_lp import PackingLP
 from boca.payments.together import branch_without
-from boca.payments.vcg import vcg
+from boca.payments.vcg_rule import vcg
 from boca.payments.winners import WinnerDetermination
 
 NOTHING = np.zeros(0, dtype=np.int64)

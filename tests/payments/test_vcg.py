@@ -26,7 +26,7 @@ from boca.payments.bids import Packing
 from boca.payments.effort import Effort
 from boca.payments.explanation import settle
 
-vcg_module = import_module("boca.payments.vcg")  # the package's `vcg` is the function
+vcg_module = import_module("boca.payments.vcg_rule")  # the package's `vcg` is the function
 
 
 def test_one_good_is_a_second_price_auction():

@@ -9,7 +9,7 @@ from boca.core import Bidder, Good, Limit, Market
 from boca.core.bundle import bundle_keys
 from boca.core.errors import InputError
 from boca.queries.first import independent, published
-from boca.queries.random_bundles import draw_bundles
+from boca.queries.random_bundles import draw_bundles, maximal_bundle
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12))
@@ -59,7 +59,7 @@ def test_published_scheme_replaces_repeats_from_numbered_seeds():
         script = {7: [[1, 0, 0], [1, 0, 0], [0, 0, 0]], 700000: [[1, 1, 1]], 700001: [[0, 1, 0]]}
         return np.array(script.get(seed, [[0, 0, 1]]))
 
-    bundles = published(Market.simple(3, 1), 4, 7, sample)
+    bundles = published(Market.simple(3, 1), 0, 4, 7, sample)
     assert bundles.tolist() == [[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert calls == [(3, 7), (1, 700000), (1, 700001), (1, 700002)]
 
@@ -67,4 +67,75 @@ def test_published_scheme_replaces_repeats_from_numbered_seeds():
 def test_no_initial_query_is_refused():
     """Tests the message for a count below one."""
     with pytest.raises(InputError, match="at least 1"):
-        published(Market.simple(2, 1), 0, 1, lambda num, seed: np.zeros((num, 2)))
+        published(Market.simple(2, 1), 0, 0, 1, lambda num, seed: np.zeros((num, 2)))
+
+
+def student(limits, num_goods=3, seats=900) -> Market:
+    goods = tuple(Good(f"course {j}", seats) for j in range(num_goods))
+    return Market(goods, (Bidder("student", limits=limits),))
+
+
+def one_of_each(num_goods=3) -> tuple[Limit, ...]:
+    return tuple(Limit(tuple(np.eye(num_goods)[j]), 1.0) for j in range(num_goods))
+
+
+def test_first_bundles_end_at_what_a_bidder_can_hold():
+    """Tests a student who takes one seat of each course at most: not 900 seats, but one of each."""
+    bundles = independent(student(one_of_each()), 0, 7, np.random.default_rng(1))
+
+    assert bundles[0].tolist() == [1, 1, 1]
+    assert sorted(bundles.sum(axis=1).tolist()) == [1, 1, 1, 2, 2, 2, 3]  # all there are
+
+
+def test_nobody_is_asked_about_more_than_it_can_have():
+    """Tests a limit on the sum: no bundle contains all others, so one of the largest is first."""
+    limits = (*one_of_each(), Limit((1.0, 1.0, 1.0), 2.0))
+    market = student(limits)
+    firsts = set()
+    for seed in range(20):
+        bundles = independent(market, 0, 7, np.random.default_rng(seed))
+        assert market.allows(0, bundles).all()
+        assert len(set(bundle_keys(bundles))) == 6
+        assert bundles[0].sum() == 2
+        firsts.add(tuple(bundles[0].tolist()))
+    assert len(firsts) == 3
+
+
+def test_nothing_can_be_added_to_a_maximal_bundle():
+    """Tests copies, several limits, one of them with fractions, and a good without any."""
+    goods = tuple(Good(f"g{j}", c) for j, c in enumerate((5, 4, 3, 2)))
+    limits = (Limit((1.0, 0.5, 0.3, 0.0), 2.1), Limit((0.0, 1.0, 1.0, 0.0), 3.0))
+    market = Market(goods, (Bidder("b", limits=limits), Bidder("free")))
+    for seed in range(30):
+        bundle = maximal_bundle(market, 0, np.random.default_rng(seed))
+        assert market.allows(0, bundle)[0]
+        assert not market.allows(0, bundle + np.eye(4, dtype=int)).any()
+    assert maximal_bundle(market, 1, np.random.default_rng(0)).tolist() == [5, 4, 3, 2]
+
+
+def test_the_first_bundle_is_not_asked_twice():
+    """Tests that what is known already is replaced by another bundle."""
+    market = student(one_of_each())
+    known = set(bundle_keys(np.ones((1, 3), dtype=np.int64)))
+    bundles = independent(market, 0, 7, np.random.default_rng(1), known)
+    assert len(bundles) == 6
+    assert bundles.sum(axis=1).max() == 2
+
+
+def test_nobody_is_asked_about_nothing():
+    """Tests a limit of a half: not even one copy can be had."""
+    market = student((Limit((1.0, 1.0, 1.0), 0.5),))
+
+    assert independent(market, 0, 7, np.random.default_rng(1)).shape == (0, 3)
+    assert published(market, 0, 4, 7, lambda num, seed: np.zeros((num, 3), int)).shape == (0, 3)
+
+
+def test_published_bundles_begin_with_all_that_can_be_held():
+    """Tests the published scheme for a bidder with limits."""
+
+    def sample(num, seed):
+        return np.random.default_rng(seed).integers(0, 2, (num, 3))
+
+    bundles = published(student(one_of_each()), 0, 4, 7, sample)
+    assert bundles[0].tolist() == [1, 1, 1]
+    assert len(set(bundle_keys(bundles))) == 4

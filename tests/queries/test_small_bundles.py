@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hybrid_situations import full_bundle_values, state_of
 
-from boca.core import InputError, Market, Reports, Seeds
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports, Seeds
 from boca.queries import SmallBundles
 
 MARKET = Market.simple(20, 2, [3] * 20)
@@ -39,3 +39,21 @@ def test_ranges_are_checked():
     """Tests the message."""
     with pytest.raises(InputError, match="expected a range"):
         SmallBundles(lowest=0.6, highest=0.5)
+
+
+def test_bundles_end_at_what_a_bidder_can_hold():
+    """Tests that limits come before shares: one seat of 900 each, then never all of them again."""
+    limits = tuple(Limit(tuple(np.eye(3)[j]), 1.0) for j in range(3))
+    goods = tuple(Good(f"course {j}", 900) for j in range(3))
+    market = Market(goods, (Bidder("student", limits=limits), Bidder("no", limits=(NOTHING,))))
+    planner = SmallBundles(0.4, 0.6)
+    situation = state_of(market, planner, [Reports.empty(3)] * 2)
+
+    (first,) = planner.plan(situation, {}, Seeds(1)).questions
+    assert first.bundle.tolist() == [1, 1, 1]
+    (second,) = planner.plan(situation.report(0, first.bundle, 5.0), {}, Seeds(1)).questions
+    assert 0 < second.bundle.sum() < 3
+    assert second.bundle.max() == 1
+
+
+NOTHING = Limit((1.0, 1.0, 1.0), 0.5)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hybrid_situations import additive, fitted_to, state_of
 
-from boca.core import Economy, InputError, Market, Reports, Seeds
+from boca.core import Demands, Economy, InputError, Market, Query, Reason, Reports, Seeds
 from boca.queries import TrustRegion
+from boca.queries.trust_region import EVERYWHERE, NEARBY, scale_of
 
 MARKET = Market.simple(6, 3)
 # Bidder 0 holds everything on bids; networks would give goods 0 to 2 to bidder 1 and 3 to 5 to 2.
@@ -145,3 +146,134 @@ def test_settings_are_checked():
         TrustRegion(design=2)
     with pytest.raises(InputError, match="acquisition"):
         TrustRegion(acquisition="best")
+
+
+def test_what_the_hybrid_was_measured_with():
+    """Tests the settings behind the published tables of `hybrid`: another one is another result."""
+    planner = TrustRegion()
+    assert (planner.acquisition, planner.distance, planner.penalty) == ("mean", 3, 0.05)
+    assert (planner.global_every, planner.marginal_every) == (4, 3)
+    assert (planner.num_winners, planner.num_per_round, planner.design) == (4, 1, 0.0)
+    assert (EVERYWHERE.chains, EVERYWHERE.steps) == (16, 200)
+    assert (NEARBY.chains, NEARBY.steps) == (8, 60)
+
+
+def all_known() -> list[Reports]:
+    """Everybody has valued every bundle."""
+    every = np.array(list(np.ndindex(*[2] * 6)))[1:]
+    return [Reports(every, FITTED[i].mean(every)) for i in range(3)]
+
+
+def test_a_round_without_any_news_says_so():
+    """Tests the end of the phase, where everything was asked about."""
+    plan = plan_of(TrustRegion(), reports=all_known())
+    assert plan.questions == ()
+    assert plan.over == "the best allocations hold no bundle that was not asked about"
+    assert plan_of(TrustRegion()).prediction is not None
+
+
+def test_a_single_attempt_ends_with_its_own_economy():
+    """Tests that other economies are looked at only where that is wanted."""
+    planner = TrustRegion(marginal_every=0, global_every=1)
+    reports = [
+        REPORTS[0],
+        REPORTS[1].add([[1, 1, 1, 0, 0, 0]], [27.0]),
+        REPORTS[2].add([[0, 0, 0, 1, 1, 1]], [27.0]),
+    ]
+    situation = situation_of(planner, 0, reports)
+    assert planner.propose(situation, FITTED, Seeds(1), persistent=False)[0] == ()
+    assert planner.propose(situation, FITTED, Seeds(1))[0]
+
+
+def test_nothing_is_asked_where_every_allocation_is_excluded():
+    """Tests a bidder that may get neither something nor nothing, since both are being asked."""
+    market = Market.simple(1, 1)
+    planner = TrustRegion(global_every=1)
+    situation = state_of(market, planner, [Reports([[1]], [3.0])])
+    asked = [Query(0, np.array([count]), Reason("main")) for count in (0, 1)]
+    queries, prediction = planner.ask(
+        situation, fitted_to([additive([2])]), Economy.main(1), False, Seeds(0), asked
+    )
+    assert queries == ()
+    assert prediction.num_solved == 1
+    assert prediction.welfare is None
+
+
+def test_without_a_design_nobody_else_is_asked():
+    """Tests winners whose bundles are wanted and not yet valued: they are no change of anything."""
+    planner = TrustRegion()
+    demands = [Demands([[1.0] * 6], [[1, 1, 0, 0, 0, 0]]), *[Demands.empty(6)] * 2]
+    situation = state_of(MARKET, planner, [Reports.empty(6)] * 3, demands)
+    assert planner.designed(situation, (), 0, Seeds(1)) == ()
+
+
+def test_each_turn_has_its_own_changes():
+    """Tests that the first turn uses the streams of the round, and the second others."""
+    planner = TrustRegion(distance=1, penalty=10.0, design=0.5, num_per_round=2)
+    reports = all_known()
+    few = [Reports(r.bundles[-1:], r.values[-1:]) for r in reports]
+    situation = situation_of(planner, 0, few)
+
+    def changes(turn):
+        queries, _ = planner.propose(situation, FITTED, Seeds(1), turn, persistent=False)
+        return {q.bidder: q.bundle.tolist() for q in queries if q.reason.source == "design"}
+
+    own = planner.designed(situation, (), 0, Seeds(1))
+    expected = {query.bidder: query.bundle.tolist() for query in own}
+    assert changes(0).items() <= expected.items()
+    assert changes(0)
+    assert changes(0) != changes(1)
+
+
+def test_changes_are_by_one_copy_and_within_limits():
+    """Tests half of the goods: each one copy more or fewer."""
+    market = Market.simple(40, 1, [3] * 40)
+    planner = TrustRegion(design=0.5)
+    start = np.full(40, 1)
+    situation = state_of(market, planner, [Reports([start], [1.0])])
+    steps = []
+    for seed in range(40):
+        for query in planner.designed(situation, (), 0, Seeds(seed)):
+            steps.append(query.bundle - start)
+    steps = np.array(steps)
+    assert len(steps) == 40
+    assert set(np.unique(steps)) == {-1, 0, 1}
+    assert 0.45 < np.abs(steps).mean() < 0.55
+    assert 0.4 < (steps == 1).sum() / np.abs(steps).sum() < 0.6
+
+
+def test_marginal_economies_allow_twice_the_distance():
+    """Tests a search nearby without a winner: its goods have to go somewhere."""
+    planner = TrustRegion(distance=1, penalty=100.0)
+    situation = situation_of(planner)
+    functions = planner.functions(situation, FITTED)
+    for economy, most in ((Economy.main(3), 1), (Economy.without(0, 3), 2)):
+        incumbent = situation.winners(economy).bundles
+        result = planner.improve(situation, functions, economy, True, Seeds(1))
+        moved = np.abs(result.allocation.bundles - incumbent).sum(axis=1)
+        assert moved.max() == most
+
+
+def test_the_scale_is_the_largest_value_known_of():
+    """Tests reports and what was spent on a choice, whichever is larger."""
+    demands = [Demands([[1.0] * 6, [2.0] * 6], [[1] * 6, [1, 1, 0, 0, 0, 0]])] * 3
+    reports = [Reports([[1] * 6], [7.0]), Reports([[1] * 6], [5.0]), Reports.empty(6)]
+    situation = state_of(MARKET, TrustRegion(), reports, demands)
+    assert [scale_of(situation, i) for i in range(3)] == [7, 6, 6]
+    nothing = situation_of(TrustRegion(), 0, [Reports.empty(6)] * 3)
+    assert scale_of(nothing, 0) == 0
+
+
+def test_without_rounds_of_that_kind_there_are_none():
+    """Tests 0 for both kinds, and how often each is the turn's own otherwise."""
+    for planner, nearby, marginal in (
+        (TrustRegion(global_every=0, marginal_every=0), 12, 0),
+        (TrustRegion(global_every=4, marginal_every=0), 9, 0),
+        (TrustRegion(global_every=0, marginal_every=3), 8, 4),
+    ):
+        firsts = [
+            planner.attempts(situation_of(planner, rounds), Seeds(0))[0] for rounds in range(12)
+        ]
+        assert sum(len(economy.bidders) == 2 for economy, _ in firsts) == marginal
+        whole = [near for economy, near in firsts if len(economy.bidders) == 3]
+        assert sum(whole) == nearby

@@ -37,7 +37,7 @@ def fit(reports, demands, market, params, seeds):
         fitted[i] = Fitted(
             mean=linear(slopes, market),
             upper=linear((1 + optimism) * slopes, market),
-            envelope=Envelope.from_reports(own, market.capacities),
+            envelope=Envelope.from_reports(own, market.capacities, top=own.values.max()),
             diagnostics={"mean_r2": 1.0},
         )
     return fitted

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from random_functions import all_bundles
 
-from boca.core import Demands, Market, Reports, Seeds, check_feasible
+from boca.core import Bidder, Demands, Good, Limit, Market, Reports, Seeds, check_feasible
 from boca.core.bundle import bundle_keys
 from boca.functions import ValueFunction
 from boca.mechanism.presets import PRESETS, auction_params
@@ -149,3 +149,44 @@ def test_every_preset_has_parameters_for_every_market(mechanism, domain):
     for surrogate in surrogates:
         plain = json.loads(json.dumps(surrogate.to_dict()))
         assert Surrogate.from_dict(plain).to_dict() == surrogate.to_dict()
+
+
+@pytest.mark.parametrize("name", ["mvnn", "monotone net", "relu net", "svr", "mixed", "joint"])
+def test_learning_ends_at_what_a_bidder_can_hold(name, reports):
+    """
+    Tests that seats nobody can take change nothing: one of 900 is to a student what one of one is.
+
+    A full bundle of all seats beyond the limits, which the bidder may have valued, is left out.
+    """
+    kind, params = QUICK[name]
+    goods = tuple(Good(f"course {j}", 900) for j in range(5))
+    limits = tuple(Limit(tuple(np.eye(5)[j]), 1.0) for j in range(5))
+    market = Market(goods, tuple(Bidder(f"s{i}", limits=limits) for i in range(3)))
+    demands = [Demands([[1e5] * 5], [[0, 1, 0, 1, 0]]), *NO_DEMANDS[1:]]
+    surrogate = Surrogate(kind, {"": params})
+
+    expected = surrogate.fit(reports, demands, MARKET, Seeds(4))
+    beyond = [reports[0].add(market.full_bundle, 1e9), *reports[1:]]
+    fitted = surrogate.fit(beyond, demands, market, Seeds(4))
+
+    for i in (0, 1):
+        assert (fitted[i].mean.capacities == 900).all()
+        predicted, right = fitted[i].mean(EVERYTHING), expected[i].mean(EVERYTHING)
+        np.testing.assert_allclose(predicted, right, rtol=1e-9, atol=1e-9 * right.max())
+        if expected[i].upper is not None:
+            upper, right = fitted[i].upper(EVERYTHING), expected[i].upper(EVERYTHING)
+            np.testing.assert_allclose(upper, right, rtol=1e-9, atol=1e-9 * right.max())
+        if name == "mvnn":
+            envelope, right = fitted[i].envelope, expected[i].envelope
+            np.testing.assert_array_equal(envelope(EVERYTHING), right(EVERYTHING))
+
+
+@pytest.mark.parametrize("name", [name for name in QUICK if name != "mvnn"])
+def test_no_value_of_the_full_bundle_is_invented(name, reports):
+    """Tests that who declined to value everything is learned from what it has said."""
+    kind, params = QUICK[name]
+    without = [r.part(np.arange(1, len(r))) if len(r) else r for r in reports]
+    fitted = Surrogate(kind, {"": params}).fit(without, NO_DEMANDS, MARKET, Seeds(4))
+
+    assert fitted.keys() == {0, 1}
+    assert all(fit.envelope is None for fit in fitted.values())  # nothing bounds its values

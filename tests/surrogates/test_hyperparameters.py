@@ -153,3 +153,10 @@ def test_short_clocks_are_the_published_ones():
     assert clock_start_share("lsvm", "mlhca") == clock_start_share("LSVM", "ml-cca") == 0.7
     assert clock_start_share("gsvm", "mlhca") == 1.6
     assert clock_start_share("mrvm", "mlhca") == clock_start_share("", "mlhca") == 0.2
+
+
+@pytest.mark.parametrize(("num_bidders", "share"), [(2, 1.0), (40, 1.0), (80, 0.5), (200, 0.2)])
+def test_many_bidders_share_the_steps_of_some(num_bidders, share):
+    """Tests that a round of hundreds of bidders learns about as long as one of forty."""
+    params = defaults(Market.simple(3, num_bidders))
+    assert {one.steps_fraction for one in params.values()} == {share}

@@ -1,14 +1,15 @@
 """``boca auction``: an auction with people, driven by hand through files."""
 
+import json
 from functools import partial
 from pathlib import Path
 
 import typer
 
-from boca.cli.console_tables import console, table
+from boca.cli.console_tables import as_json, console, table
 from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
-from boca.cli.progress import NOTHING_CLAIMED
+from boca.cli.progress import NOTHING_CLAIMED, estimate, is_long
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
@@ -16,12 +17,15 @@ from boca.core.query import Query
 from boca.core.wording import amount, counted
 from boca.markets import load_market
 from boca.markets.answer_sheet import question_sheet, read_answers
-from boca.mechanism import Auction, AuctionState, auction_params
+from boca.mechanism import Auction, AuctionState, Callback, auction_params
 
 app = typer.Typer(
     help="Run an auction with people, by hand: questions and answers are files.",
     no_args_is_help=True,
 )
+
+# Where the outcome of a closed auction is kept, in its folder.
+OUTCOME = "outcome.json"
 
 FOLDER = typer.Argument(..., help="Folder of the auction.")
 
@@ -40,7 +44,7 @@ def start(
     initial: int = typer.Option(10, help="First questions per bidder."),
     per_round: int = typer.Option(3, help="Questions per bidder and round."),
     budget: int = typer.Option(25, help="Questions per bidder in total."),
-    payments: str = typer.Option("vcg", help="Payment rule: vcg or core."),
+    payments: str = typer.Option("vcg", help="Payment rule: vcg, core or none."),
     seed: int = typer.Option(0, help="Seed of the auction's random choices."),
 ) -> None:
     """Begin an auction and write its first questions."""
@@ -139,6 +143,12 @@ def status(folder: Path = FOLDER) -> None:
         out.print(
             f"round {record.round} ({record.phase}): reported welfare {amount(record.welfare)}"
         )
+    if state.closed and (folder / OUTCOME).exists():
+        outcome = json.loads((folder / OUTCOME).read_text())
+        out.print(
+            f"outcome: reported welfare {amount(outcome['welfare'])}, "
+            f"revenue {amount(outcome['revenue'])}"
+        )
     for found in state.contradictions:
         out.print(f"{found.text(state.market)} {NOTHING_CLAIMED}", soft_wrap=True)
     out.print(_phase_in_words(state))
@@ -151,23 +161,51 @@ def close(
     verify: bool = typer.Option(
         False, "--verify", help="Let a second solver (extra 'scip') find the same welfare."
     ),
+    as_text: bool = typer.Option(False, "--json", help="Print JSON with all digits, not a table."),
+    out_file: Path | None = typer.Option(
+        None, "--out", help="File for the outcome; outcome.json in the folder if left out."
+    ),
 ) -> None:
-    """End an auction: who gets what, and at which price."""
+    """End an auction: who gets what, and at which price; written to a file, too."""
     auction = _load(folder)
+    target = folder / OUTCOME if out_file is None else out_file
+    if not target.parent.is_dir():
+        raise InputError(f"There is no folder '{target.parent}'; create it first.")
     if not (auction.state.stopped or auction.state.closed or early):
         raise InputError(
             f"The auction in {folder} is not over: {_phase_in_words(auction.state)} "
             "Close it all the same with --early."
         )
     outcome = auction.close(verify)
+    text = as_json(outcome.to_dict())
+    write_atomically(target, text + "\n")
+    if target != folder / OUTCOME:
+        write_atomically(folder / OUTCOME, text + "\n")
     auction.save(_state_file(folder))
+    if as_text:
+        print(text)
+        return
     out = console()
     out.print(outcome_table(outcome))
     out.print(f"reported welfare {amount(outcome.welfare)}, revenue {amount(outcome.revenue)}")
+    out.print(f"The outcome is in {target}.", soft_wrap=True)
 
 
 def _state_file(folder: Path) -> Path:
     return folder / "state.json"
+
+
+class PlainProgress(Callback):
+    """One line on standard error for each part of planning that takes long."""
+
+    def on_learning(self, state: AuctionState) -> None:
+        if is_long(state):
+            about = counted(state.market.num_bidders, "bidder")
+            typer.echo(f"learning about {about}{estimate(state)} ...", err=True)
+
+    def on_solving(self, state: AuctionState) -> None:
+        if is_long(state):
+            typer.echo("looking for the best questions ...", err=True)
 
 
 def _load(folder: Path) -> Auction:
@@ -176,7 +214,7 @@ def _load(folder: Path) -> Auction:
             f"There is no auction in {folder}. Begin one with: "
             f"boca auction start MARKET.toml {folder}"
         )
-    return Auction.load(_state_file(folder))
+    return Auction.load(_state_file(folder), (PlainProgress(),))
 
 
 def _ask(folder: Path, auction: Auction) -> None:

@@ -1,11 +1,19 @@
 """The live table of an auction: one line per round, and what is being done meanwhile."""
 
+import sys
 from typing import Any
 
 from rich.console import Console
 
+from boca.core.machine import num_processors
+from boca.core.wording import counted
 from boca.lab.simulation.observer import Observer
 from boca.mechanism import AuctionState, Callback, RoundRecord
+from boca.surrogates.hyperparameters import MANY_BIDDERS
+
+# Seconds of one processor for the networks of one bidder: docs/learning.md has 0.6 to 1.2 for
+# published networks; defaults are of that size.
+SECONDS_PER_TRAINING = 1.2
 
 COLUMNS = (
     ("round", 5),
@@ -22,6 +30,21 @@ COLUMNS = (
 
 # What follows the answers of a bidder that cannot all be true.
 NOTHING_CLAIMED = "So nothing is claimed about how much welfare is missing."
+
+
+def is_long(state: AuctionState) -> bool:
+    """Whether a round takes so long that people want a word where there is no terminal."""
+    return state.market.num_bidders > MANY_BIDDERS
+
+
+def estimate(state: AuctionState) -> str:
+    """How long learning will take, from the last round's, or from what a training takes usually."""
+    last = state.history[-1].planning.learning_seconds if state.history else 0.0
+    surrogate = state.present_phase.surrogate
+    if not last and surrogate is not None and surrogate.name == "mvnn":
+        shares = [surrogate.params[bidder.type].steps_fraction for bidder in state.market.bidders]
+        last = SECONDS_PER_TRAINING * sum(shares) / num_processors()
+    return f", about {last:.0f} s" if last >= 10 else ""
 
 
 class ProgressTable(Callback):
@@ -53,10 +76,13 @@ class ProgressTable(Callback):
 
     def on_learning(self, state: AuctionState) -> None:
         most = max(len(reports) for reports in state.reports)
-        self._show(f"round {state.round}: learning from {most} reports per bidder ...")
+        about = counted(state.market.num_bidders, "bidder")
+        text = f"round {state.round}: learning about {about} from {most} reports each"
+        self._show(f"{text}{estimate(state)} ...", is_long=is_long(state))
 
     def on_solving(self, state: AuctionState) -> None:
-        self._show(f"round {state.round}: looking for the best queries ...")
+        text = f"round {state.round}: looking for the best queries ..."
+        self._show(text, is_long=is_long(state))
 
     def on_asked(self, state: AuctionState, questions: Any) -> None:
         self._show(f"round {state.round}: {len(questions)} questions are out ...")
@@ -80,10 +106,13 @@ class ProgressTable(Callback):
         """Ends the spinner, whatever happened."""
         self._status.stop()
 
-    def _show(self, text: str) -> None:
+    def _show(self, text: str, is_long: bool = False) -> None:
         if self._console.is_terminal:
             self._status.update(text)
             self._status.start()
+        elif is_long and not self._console.quiet:
+            # Who has sent the table elsewhere still waits, and wants to know what for.
+            print(text, file=sys.stderr, flush=True)
 
     def _cells(self, record: RoundRecord) -> list[str]:
         loss = None

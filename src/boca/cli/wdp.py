@@ -1,5 +1,6 @@
 """``boca wdp``: who wins and who pays what, from a file of bids."""
 
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,18 +10,24 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from boca.cli.console_tables import as_json, console, numbers, table
+from boca.cli.award import AwardOptions, buy
+from boca.cli.console_tables import as_json, console, table
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
-from boca.core.wording import did_you_mean, shortened
+from boca.core.money import add_up, num_decimals
+from boca.core.wording import amount, did_you_mean, money, shortened
 from boca.markets import BidFile, read_bids
 from boca.markets.found import as_value, number_in
+from boca.markets.offer_file import says_cost
 from boca.payments import allocate, quadratic_core, vcg
 from boca.payments.accepted import relative_gap
-from boca.payments.allocate import AllocationResult
+from boca.payments.allocating import AllocationResult
 from boca.payments.core_rule import CoreOutcome
 from boca.payments.effort import Progress
 from boca.payments.explanation import PricedOutcome
+
+# Decimals that are shown of amounts that have more.
+MOST_DECIMALS = 9
 
 
 class Rule(StrEnum):
@@ -54,8 +61,18 @@ def wdp(
     ),
     json: bool = typer.Option(False, "--json", help="Print JSON with all digits, not a table."),
 ) -> None:
-    """Find the winners of a combinatorial auction, and what they pay."""
+    """Find the winners of a combinatorial auction, and what they pay; of offers with costs too."""
+    if says_cost(file):
+        if reserve or gap or verify:
+            raise InputError(
+                f"'{file}' has a column 'cost', so it buys; --reserve, --gap and --verify are for "
+                "selling. Prices outside are its row 'at most'."
+            )
+        buy(AwardOptions(file, None, payments.value, explain, max_seconds, json=json))
+        return
     bids = read_bids(file)
+    if bids.doubt:
+        print(bids.doubt, file=sys.stderr)
     prices = reserve_prices(reserve, bids)
     if payments is Rule.none:
         if verify or explain:
@@ -125,8 +142,8 @@ class Watch:
 
 def progress_line(progress: Progress) -> str:
     """How far the work is, in words."""
-    bound = f"at most {progress.bound:,.6g}" if np.isfinite(progress.bound) else "no bound yet"
-    return f"{progress.stage}: {progress.surplus:,.6g}, {bound}, {progress.seconds:.0f} s"
+    bound = f"at most {amount(progress.bound)}" if np.isfinite(progress.bound) else "no bound yet"
+    return f"{progress.stage}: {amount(progress.surplus)}, {bound}, {progress.seconds:.0f} s"
 
 
 def reserve_prices(texts: Sequence[str], bids: BidFile) -> np.ndarray:
@@ -182,8 +199,9 @@ def show_allocation(result: AllocationResult, bids: BidFile, out: Console) -> No
     winners_table = table("Winners", ["bidder", "wins goods", "bid"], right=["bid"])
     bundles = result.allocation.bundles
     winners = np.flatnonzero(bundles.any(axis=1)).tolist()
-    for i, value in zip(winners, numbers(result.values[winners].tolist()), strict=True):
-        winners_table.add_row(*_who(bids, i, bundles[i]), value)
+    decimals = decimals_of(bids)
+    for i in winners:
+        winners_table.add_row(*_who(bids, i, bundles[i]), money(float(result.values[i]), decimals))
     out.print(winners_table)
     _outro(bundles, result.welfare, result.surplus, result.bound, result.is_proven, bids, out)
     out.print(f"Solved in {result.seconds:.2f} s ({result.method}).")
@@ -214,10 +232,10 @@ def show_outcome(
     winners_table = table(f"Winners, with {outcome.rule} payments", columns, right=columns[2:])
     bundles = outcome.allocation.bundles
     winners = np.flatnonzero(bundles.any(axis=1)).tolist()
-    money = [outcome.values, outcome.payments, outcome.utilities]
+    amounts = [outcome.values, outcome.payments, outcome.utilities]
     if is_core:
-        money.append(outcome.vcg_payments)
-    cells = [_money(column, winners, outcome.welfare) for column in money]
+        amounts.append(outcome.vcg_payments)
+    cells = [_column(column, winners, decimals_of(bids, outcome.reserve)) for column in amounts]
     for row, i in enumerate(winners):
         winners_table.add_row(*_who(bids, i, bundles[i]), *(column[row] for column in cells))
     winners_table.add_section()
@@ -256,11 +274,19 @@ def _warn(outcome: PricedOutcome, bids: BidFile, out: Console) -> None:
         out.print(f"NOT PROVEN ({outcome.status}): with more time payments could be different.")
 
 
-def _money(column: np.ndarray, winners: list[int], welfare: float) -> list[str]:
-    """The winners' numbers and their sum, without the last digits that are rounding errors."""
-    decimals = 9 - int(np.ceil(np.log10(max(welfare, 1e-300))))
-    rounded = np.round([*column[winners].tolist(), column.sum()], decimals)
-    return numbers([float(number) + 0.0 for number in rounded])
+def decimals_of(bids: BidFile, reserve: np.ndarray | None = None) -> int:
+    """With how many decimals the amounts in a file are written, and reserve prices."""
+    amounts = [number for report in bids.reports for number in report.values.tolist()]
+    amounts += [] if reserve is None else reserve.tolist()
+    return min(max(0, num_decimals(amounts)), MOST_DECIMALS)
+
+
+def _column(amounts: np.ndarray, winners: list[int], decimals: int) -> list[str]:
+    """The winners' amounts and their sum, all with as many decimals."""
+    column = [*amounts[winners].tolist(), add_up(amounts)]
+    texts = [money(amount, decimals) for amount in column]
+    longest = max(len(text.partition(".")[2]) for text in texts)
+    return [f"{round(amount, longest) + 0.0:,.{longest}f}" for amount in column]
 
 
 def _who(bids: BidFile, bidder: int, bundle: np.ndarray) -> tuple[str, str]:
@@ -298,13 +324,12 @@ def _outro(
     out.print(f"Not sold: {unsold}")
     share = relative_gap(surplus, bound)
     proof = "proven optimal" if is_proven else f"NOT proven; at most {share:.2%} better"
+    decimals = decimals_of(bids, bids.reserve)
+    total, above, most = (money(number, decimals) for number in (welfare, surplus, bound))
     if abs(surplus - welfare) > 1e-12 * max(welfare, 1.0):
-        out.print(
-            f"Welfare {welfare:,.6g}; above reserve prices {surplus:,.6g}, upper bound "
-            f"{bound:,.6g} ({proof})"
-        )
+        out.print(f"Welfare {total}; above reserve prices {above}, upper bound {most} ({proof})")
     else:
-        out.print(f"Welfare {welfare:,.6g}, upper bound {bound:,.6g} ({proof})")
+        out.print(f"Welfare {total}, upper bound {most} ({proof})")
 
 
 def _count(number: int, what: str) -> str:

@@ -9,6 +9,7 @@ from boca.core.outcome import Outcome
 from boca.core.query import DemandQuery, Query, Question, Reason
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
+from boca.core.rule import Rule
 
 __all__ = [
     "Allocation",
@@ -28,6 +29,7 @@ __all__ = [
     "Question",
     "Reason",
     "Reports",
+    "Rule",
     "Seeds",
     "SolverError",
     "check_feasible",

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from boca.core.bundle import as_counts
 from boca.core.errors import InputError
@@ -27,6 +28,10 @@ class Demands:
 
     prices: np.ndarray
     bundles: np.ndarray
+
+    if TYPE_CHECKING:  # nested lists will do, in any type checker's eyes too
+
+        def __init__(self, prices: ArrayLike, bundles: ArrayLike) -> None: ...
 
     def __post_init__(self) -> None:
         prices = np.array(self.prices, dtype=np.float64)

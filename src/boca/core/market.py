@@ -273,6 +273,19 @@ class Market:
         """Whether anybody holds anything before."""
         return bool(self.endowments.any())
 
+    def check_sells(self) -> None:
+        """Raises unless bundles are received by bidders who hold nothing, as in every auction."""
+        if self.sense == "buy":
+            raise InputError(
+                f"Market '{self.name}' buys: its reports are costs, and the largest would win. Use "
+                "boca.award (boca award)."
+            )
+        if self.is_exchange:
+            raise InputError(
+                f"Participants of market '{self.name}' hold something before, which would be given "
+                "away here. Use boca.exchange (boca exchange)."
+            )
+
     @property
     def full_bundle(self) -> np.ndarray:
         """All copies of all goods."""
@@ -297,6 +310,24 @@ class Market:
         coefficients, bounds = self.limits(bidder)
         within: np.ndarray = (bundles @ coefficients.T <= bounds + ROUNDING).all(axis=1)
         return allowed & within
+
+    def most(self, bidder: int) -> np.ndarray:
+        """Most copies of each good that a bidder can hold, of that good alone; ``(num_goods,)``."""
+        coefficients, bounds = self.limits(bidder)
+        copies = np.broadcast_to(self.capacities.astype(float), coefficients.shape).copy()
+        np.divide(bounds[:, None] + ROUNDING, coefficients, out=copies, where=coefficients > 0)
+        most = np.minimum(np.floor(copies).min(axis=0, initial=np.inf), self.capacities)
+        return read_only(most.astype(np.int64))
+
+    def largest_bundle(self, bidder: int) -> np.ndarray | None:
+        """
+        All that a bidder can hold, if it can hold it all at once; then nothing is worth more.
+
+        The full bundle where there are no limits. None where limits on several goods together
+        leave no bundle that contains all others, and where nothing can be held.
+        """
+        most = self.most(bidder)
+        return most if most.any() and self.allows(bidder, most)[0] else None
 
     def broken_limits(self, bidder: int, bundle: np.ndarray | Sequence[int]) -> list[Limit]:
         """The limits of a bidder that a bundle exceeds."""

@@ -36,7 +36,7 @@ def in_units(amounts: np.ndarray, decimals: int | None) -> np.ndarray:
 
 def num_decimals(amounts: Iterable[float]) -> int:
     """Decimals with which the amounts are written, the most of any of them."""
-    exponents = [Decimal(repr(float(amount))).as_tuple().exponent for amount in amounts]
+    exponents = [Decimal(repr(float(amount))).normalize().as_tuple().exponent for amount in amounts]
     return max((-e for e in exponents if isinstance(e, int)), default=0)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from boca.core.allocation import Allocation
 from boca.core.bundle import format_bundle
 from boca.core.market import Market
+from boca.core.money import add_up
 from boca.core.wording import amount
 
 
@@ -39,17 +40,17 @@ class Outcome:
     @property
     def welfare(self) -> float:
         """Sum of the reported values of what is received."""
-        return float(np.sum(self.values))
+        return add_up(self.values)
 
     @property
     def revenue(self) -> float:
-        return float(np.sum(self.payments))
+        return add_up(self.payments)
 
     @property
     def utilities(self) -> np.ndarray:
         """Reported value less payment, ``(num_bidders,)``."""
-        utilities: np.ndarray = self.values - self.payments
-        return utilities
+        pairs = zip(self.values.tolist(), self.payments.tolist(), strict=True)
+        return np.array([add_up((value, -payment)) for value, payment in pairs])
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per bidder, for tables."""
@@ -64,6 +65,25 @@ class Outcome:
             }
             for i, bidder in enumerate(self.market.bidders)
         ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values, for JSON."""
+        names = [good.name for good in self.market.goods]
+        rows = zip(self.rows(), self.allocation.bundles, strict=True)
+        return {
+            "rule": self.rule,
+            "welfare": self.welfare,
+            "revenue": self.revenue,
+            "bidders": [
+                {
+                    "bidder": row["bidder"],
+                    "bundle": {n: int(c) for n, c in zip(names, bundle, strict=True) if c},
+                    "value": row["value"],
+                    "payment": row["payment"],
+                }
+                for row, bundle in rows
+            ],
+        }
 
     def summary(self) -> str:
         """The outcome in a few lines."""

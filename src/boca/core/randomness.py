@@ -5,6 +5,7 @@ import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,8 @@ class Seeds:
     def __post_init__(self) -> None:
         # repr tells numpy's 2 from Python's 2, which must name the same stream.
         plain = tuple(str(p) if isinstance(p, str) else int(p) for p in self.path)
+        if isinstance(self.seed, bool | np.bool_) or not isinstance(self.seed, Integral):
+            raise InputError(f"Received the seed {self.seed!r}; expected a whole number.")
         set_fields(self, seed=int(self.seed), path=plain)
 
     @property

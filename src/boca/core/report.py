@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from boca.core.bundle import as_counts, bundle_key, bundle_keys
 from boca.core.errors import InputError
@@ -32,6 +33,10 @@ class Reports:
 
     bundles: np.ndarray
     values: np.ndarray
+
+    if TYPE_CHECKING:  # nested lists will do, in any type checker's eyes too
+
+        def __init__(self, bundles: ArrayLike, values: ArrayLike) -> None: ...
 
     def __post_init__(self) -> None:
         bundles = as_counts(self.bundles, "reports")
@@ -104,6 +109,10 @@ class Reports:
         return Reports(
             np.concatenate([self.bundles, bundles]), np.concatenate([self.values, values])
         )
+
+    def part(self, rows: np.ndarray) -> "Reports":
+        """Some of the reports, by a mask or an array of row numbers."""
+        return Reports(self.bundles[rows], self.values[rows])
 
     def correct(self, bundle: Any, value: float) -> "Reports":
         """These reports with another value for a bundle that was reported before."""

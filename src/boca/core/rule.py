@@ -89,7 +89,10 @@ class Rule:
         """Its name, or what it says in a few words."""
         if self.name:
             return self.name
-        unit = "suppliers" if self.counts == "winners" else self.counts
+        unit: str = "suppliers" if self.counts == "winners" else self.counts
+        last = self.at_least if self.at_most is None else self.at_most
+        if last == 1 and not self.share and self.counts != "spend":
+            unit = unit.removesuffix("s")
         bounds = [
             f"at {word} {self.written(bound)}"
             for word, bound in (("least", self.at_least), ("most", self.at_most))

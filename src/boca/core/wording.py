@@ -100,3 +100,18 @@ def amount(value: float) -> str:
         return f"{value:,.0f}"
     digits = 5 - math.floor(math.log10(abs(value)))
     return f"{value:,.{min(max(digits, 2), 9)}f}"
+
+
+def money(value: float, decimals: int) -> str:
+    """
+    An amount among others that have so many decimals, none of its own lost.
+
+    A share of a payment can have more of them; up to three more are shown.
+    """
+    shown = next(d for d in range(decimals, decimals + 4) if d == decimals + 3 or _fits(value, d))
+    return f"{round(value, shown) + 0.0:,.{shown}f}"
+
+
+def _fits(value: float, decimals: int) -> bool:
+    """Whether a number has no more decimals than that, up to rounding."""
+    return math.isclose(value, round(value, decimals), rel_tol=1e-13, abs_tol=1e-12)

@@ -1,5 +1,6 @@
 """Value functions once known: frozen, numpy only, without training and without a solver."""
 
+from boca.functions.adjusted_sum import AdjustedSum, Adjustment
 from boca.functions.envelope import Envelope
 from boca.functions.fourier import Basis, FourierSeries
 from boca.functions.kernel_expansion import Kernel, KernelExpansion
@@ -12,6 +13,8 @@ from boca.functions.value_function import ValueFunction
 from boca.functions.xor_table import XorTable
 
 __all__ = [
+    "AdjustedSum",
+    "Adjustment",
     "Basis",
     "Envelope",
     "FourierSeries",

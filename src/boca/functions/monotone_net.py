@@ -141,6 +141,25 @@ class MonotoneNet:
             z = np.clip(before, 0.0, cutoffs)
         return ranges
 
+    def in_units_of(self, capacities: np.ndarray) -> "MonotoneNet":
+        """
+        The same function of counts, as a network whose inputs are shares of other capacities.
+
+        Parameters
+        ----------
+        capacities
+            Copies of each good ``(num_goods,)``.
+        """
+        factors = capacities / self.capacities
+        if (factors == 1).all():
+            return self
+        weights = [self.weights[0] * factors[:, None], *self.weights[1:]] if self.depth else []
+        # Without hidden layers, the output is what the skip weights are.
+        output = self.output if self.depth else self.output * factors
+        return MonotoneNet(
+            weights, self.biases, self.cutoffs, output, self.skip * factors, capacities
+        )
+
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the network as an ``.npz`` file."""
         arrays = {"output": self.output, "skip": self.skip, "capacities": self.capacities}

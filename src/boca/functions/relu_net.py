@@ -76,6 +76,22 @@ class ReluNet:
             values[block] = z @ self.output + self.output_bias
         return values
 
+    def in_units_of(self, capacities: np.ndarray) -> "ReluNet":
+        """
+        The same function of counts, as a network whose inputs are shares of other capacities.
+
+        Parameters
+        ----------
+        capacities
+            Copies of each good ``(num_goods,)``.
+        """
+        factors = capacities / self.capacities
+        if (factors == 1).all():
+            return self
+        weights = [self.weights[0] * factors[:, None], *self.weights[1:]] if self.weights else []
+        output = self.output if self.weights else self.output * factors
+        return ReluNet(weights, self.biases, output, self.output_bias, capacities)
+
     def bounds(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """
         Valid ranges of every pre-activation over all bundles, by interval arithmetic.

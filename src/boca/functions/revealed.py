@@ -45,7 +45,7 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
         return Reports.empty(market.num_goods)
     wanted, place = _distinct(demands.bundles)
     # Limits hold for the bidder's choice, so nothing follows from what it could not choose.
-    allowed = market.allows(bidder, reports.bundles) if len(reports) else np.zeros(0, dtype=bool)
+    allowed = market.allows(bidder, reports.bundles)
     valued = dict(zip(bundle_keys(reports.bundles), reports.values.tolist(), strict=True))
     known = np.array([key in valued for key in bundle_keys(wanted)], dtype=bool)
     known |= ~wanted.any(axis=1)  # nothing is worth nothing
@@ -217,8 +217,5 @@ def _tightened(upper: np.ndarray, demands: Demands) -> np.ndarray:
     # What bundle d costs more than the bundle chosen in answer e, at the prices of e.
     extra = demands.bundles @ demands.prices.T - own  # (d, e)
     for _ in range(len(upper)):
-        lowered = np.minimum(upper, (upper + extra).min(axis=1, initial=np.inf))
-        if not (lowered < upper).any():
-            break
-        upper = lowered
+        upper = np.minimum(upper, (upper + extra).min(axis=1, initial=np.inf))
     return np.asarray(np.maximum(upper, 0.0))

@@ -1,6 +1,7 @@
 """Bids from files, all read as XOR bids: every bidder wins at most one of its bids."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,9 @@ from boca.markets.cats_bids import parse_cats
 from boca.markets.csv_bids import parse_csv
 from boca.markets.json_bids import parse_json
 from boca.markets.limits_of_size import MOST_BIDDERS, MOST_BYTES_OF_BIDS, check_size
+
+# Words of those who buy; letters beside them make other words, such as accost or Costa.
+BUYING = re.compile(r"(?<![^\W_])(?:costs?|offers?|suppliers?)(?![^\W_])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +38,27 @@ class BidFile:
     num_exclusions
         How many of the market's last goods are no goods, but keep bids that share one from
         winning together (dummy goods of CATS).
+    word_of_buying
+        A word in the file, such as ``supplier``, by which somebody seems to buy and not to sell;
+        empty if there is none.
     """
 
     market: Market
     reports: tuple[Reports, ...]
     reserve: np.ndarray
     num_exclusions: int = 0
+    word_of_buying: str = ""
+
+    @property
+    def doubt(self) -> str:
+        """One line where values may be costs, of which the largest win; empty else."""
+        if not self.word_of_buying:
+            return ""
+        return (
+            f"Note: the file says '{self.word_of_buying}'. Values are what bidders would pay, and "
+            "the largest sum wins; offers of suppliers, of which the cheapest should win, are for "
+            "boca award."
+        )
 
 
 def read_bids(path: Path | str) -> BidFile:
@@ -57,10 +76,11 @@ def read_bids(path: Path | str) -> BidFile:
     text = read_text(path, "bid file", MOST_BYTES_OF_BIDS)
     parsers = {".csv": parse_csv, ".json": parse_json, ".cats": parse_cats}
     ending, source = Path(path).suffix.lower(), printable(str(path))
+    word = next(iter(BUYING.findall(f"{Path(path).stem} {text}")), "")
     if ending in parsers:
-        return assemble(parsers[ending](text, source))
+        return replace(assemble(parsers[ending](text, source)), word_of_buying=word)
     try:
-        return assemble(parse_cats(text, source))
+        return replace(assemble(parse_cats(text, source)), word_of_buying=word)
     except InputError as error:
         raise InputError(
             f"{error} The file was read in the format of CATS, because its name ends in neither "

@@ -3,13 +3,13 @@
 from boca.mechanism.auction import Auction
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.drive import run
-from boca.mechanism.next_step import next_step
 from boca.mechanism.params import AuctionParams, StoppingParams
 from boca.mechanism.phases import Phase
 from boca.mechanism.presets import PRESETS, auction_params
 from boca.mechanism.record import Planning, RoundRecord
 from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
+from boca.mechanism.stepping import next_step
 
 __all__ = [
     "PRESETS",

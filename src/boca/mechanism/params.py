@@ -19,7 +19,7 @@ from boca.core.wording import did_you_mean
 from boca.mechanism.phases import Phase, phase_ends
 from boca.surrogates.registry import Surrogate
 
-PAYMENT_RULES = ("vcg", "core")
+PAYMENT_RULES = ("vcg", "core", "none")
 
 
 @dataclass(frozen=True)

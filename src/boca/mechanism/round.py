@@ -10,10 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from boca.core.market import Market
 from boca.core.query import Query, Question
 from boca.core.randomness import Seeds
-from boca.core.report import Reports
 from boca.functions.value_function import ValueFunction
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.record import Planning
@@ -63,21 +61,7 @@ def learn(state: AuctionState, seeds: Seeds) -> dict[int, Fitted]:
     surrogate = state.present_phase.surrogate
     if surrogate is None:
         return {}
-    reports = [with_full_bundle(reports, state.market) for reports in state.reports]
-    return surrogate.fit(reports, state.demands, state.market, seeds.child("fit"))
-
-
-def with_full_bundle(reports: Reports, market: Market) -> Reports:
-    """
-    Reports that surely hold the full bundle, which learning needs for its scale.
-
-    A bidder that declined to value it is taken at its word for the rest: by monotonicity the full
-    bundle is worth at least the largest report, and this is the value used. It is used for
-    learning alone, never for the outcome.
-    """
-    if not len(reports) or market.full_bundle in reports:
-        return reports
-    return reports.add(market.full_bundle, reports.values.max())
+    return surrogate.fit(state.reports, state.demands, state.market, seeds.child("fit"))
 
 
 def explain(question: Question, fitted: Mapping[int, Fitted]) -> Question:

@@ -86,12 +86,17 @@ class ProvenEfficient:
 
     def __call__(self, state: AuctionState) -> str | None:
         market = state.market
-        full = market.full_bundle
-        if not state.history or any(full not in reports for reports in state.reports):
+        if not state.history or state.contradictions:
             return None
-        if state.contradictions:
-            return None
-        envelopes = [Envelope.from_reports(reports, market.capacities) for reports in state.reports]
+        envelopes = []
+        for bidder, reports in enumerate(state.reports):
+            full = market.largest_bundle(bidder)
+            if full is None or full not in reports:
+                return None
+            # Beyond what a bidder can hold, its values do not matter.
+            envelopes.append(
+                Envelope.from_reports(reports, market.capacities, top=reports.value_of(full))
+            )
         problem = WelfareProblem(market, envelopes)
         result = maximise_welfare(problem, proof="optimal", time_limit=self.solve_seconds)
         welfare = state.history[-1].welfare

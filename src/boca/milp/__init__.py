@@ -4,7 +4,7 @@ from boca.milp.lp import MasterLP, solve_lp
 from boca.milp.model import Model
 from boca.milp.params import MilpParams
 from boca.milp.result import LpResult, MilpResult, Status
-from boca.milp.solve import installed, solve
+from boca.milp.solving import installed, solve
 
 __all__ = [
     "LpResult",

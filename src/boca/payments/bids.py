@@ -11,6 +11,8 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.money import MOST_EXACT, common_decimals, in_units
 from boca.core.report import Reports
+from boca.core.wording import amount as rounded_amount
+from boca.core.wording import money
 
 # Welfares that differ by less than this, relative to the largest reported value, are tied; where
 # all amounts are whole units, those that differ by less than a unit are.
@@ -76,6 +78,7 @@ class Packing:
         optimal allocation of any economy.
         """
         check_reports(reports, market)
+        market.check_sells()
         prices = as_reserve(reserve, market)
         values = [report.values for report in reports]
         decimals = common_decimals(np.concatenate([prices, *values]))
@@ -129,6 +132,10 @@ class Packing:
     def tie(self) -> float:
         """Surpluses that differ by less than this, relative to the largest one, are tied."""
         return min(TIE, 0.5 / self.scale) if self.is_whole else TIE
+
+    def in_words(self, amount: float) -> str:
+        """An amount of money with as many decimals as all have."""
+        return rounded_amount(amount) if self.decimals is None else money(amount, self.decimals)
 
     def on_grid(self, prices: np.ndarray) -> np.ndarray:
         """

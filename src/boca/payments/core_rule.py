@@ -31,14 +31,14 @@ import numpy as np
 
 from boca.core.economy import Economy
 from boca.core.market import Market
-from boca.core.money import MOST_EXACT
+from boca.core.money import MOST_EXACT, in_units
 from boca.core.report import Reports
 from boca.payments.accepted import total
 from boca.payments.bids import MOST_TOGETHER, Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import PricedOutcome, settle
 from boca.payments.projection import CheapestPoint
-from boca.payments.vcg import compare, explain, solve_economies
+from boca.payments.vcg_rule import compare, explain, solve_economies
 from boca.payments.winners import WinnerDetermination
 
 # Where amounts are not whole units of money, groups are found up to the solvers' tolerances: one
@@ -103,7 +103,7 @@ class CoreOutcome(PricedOutcome):
             payers = " and ".join(names[i] for i in coalition.payers)
             lines.append(
                 f"So that {members} cannot offer the seller more, {payers} must pay at least "
-                f"{coalition.least:,.6g} together."
+                f"{self.explanations[0].packing.in_words(coalition.least)} together."
             )
         return "\n".join(line for line in lines if line)
 
@@ -139,7 +139,7 @@ def quadratic_core(
     Parameters
     ----------
     reports, market, reserve, max_seconds, gap, progress
-        As for :func:`boca.payments.vcg.vcg`.
+        As for :func:`boca.payments.vcg_rule.vcg`.
     verify
         Whether a second solver solves every economy again, and every search for a group that
         blocks; what it cannot confirm is not verified, as for VCG.
@@ -153,12 +153,10 @@ def quadratic_core(
     harms = [
         without.surplus - _others(packing, won, i) for i, without in enumerate(economies.marginal)
     ]
-    above = core.payments(harms)
     base = np.array([term.reserve for term in explanations])
+    due = core.payments(harms, base)
     least = np.array([term.harm for term in explanations])
-    payments = settle(
-        base + above, base + least, economies.result.values, packing.money(packing.scale)
-    )
+    payments = settle(due, base + least, economies.result.values, packing.money(packing.scale))
     return CoreOutcome(
         market=market,
         allocation=economies.result.allocation,
@@ -225,14 +223,16 @@ class _CorePoint:
     def _money(self, grains: float | Fraction) -> float:
         return self.packing.money(float(grains) * self.grain)
 
-    def payments(self, harms: Sequence[float]) -> np.ndarray:
+    def payments(self, harms: Sequence[float], base: np.ndarray) -> np.ndarray:
         """
-        Payments above reserve prices ``(num_bidders,)``, in money.
+        Core payments ``(num_bidders,)``, in money.
 
         Parameters
         ----------
         harms
             VCG payments above reserve prices, in units ``(num_bidders,)``: nobody pays less.
+        base
+            Reserve prices of what each bidder receives, in money ``(num_bidders,)``.
         """
         least = self._grains(np.array(harms))
         least = [min(max(amount, 0), self.surplus[i]) for i, amount in enumerate(least)]
@@ -260,7 +260,8 @@ class _CorePoint:
             for coalition, needed in zip(self.coalitions, asked, strict=True)
             if sum(paid[i] for i in coalition.payers) - needed <= self.nothing
         )
-        return np.array([self._money(amount) for amount in paid])
+        reserves = self._grains(in_units(base, self.packing.decimals))
+        return np.array([self._money(a + b) for a, b in zip(paid, reserves, strict=True)])
 
     def _most_blocking(self, paid: list[Fraction]) -> tuple[Coalition, int]:
         """

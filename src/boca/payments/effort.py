@@ -73,7 +73,7 @@ class Effort:
     gap: float = 0.0
     progress: Callable[[Progress], None] | None = None
     few_nodes: int = 5_000
-    iterations: int = 60_000
+    iterations: int = 500_000
     root_gap: float = 1.0
     search_nodes: tuple[tuple[int, int], ...] = ((12, 1_000_000), (48, 200_000))
     to_the_end: bool = True

@@ -8,6 +8,7 @@ import numpy as np
 from boca.core.allocation import Allocation
 from boca.core.errors import SolverError
 from boca.core.market import Market
+from boca.core.money import add_up
 from boca.core.outcome import Outcome
 from boca.payments.bids import ROUNDING, Packing
 
@@ -94,22 +95,22 @@ class Explanation:
         core_payment
             What the bidder pays in the core; None if it pays its VCG payment.
         """
-        name = market.bidders[self.bidder].name
+        name, written = market.bidders[self.bidder].name, self.packing.in_words
         payer = f"{name} pays"
         if core_payment is not None:
             payer = f"The VCG payment of {name} would be"
         words = (
-            f"Without {name} the others would get {self.others_without:,.6g}; with {name} they get "
-            f"{self.others_with:,.6g}. {payer} the difference of {self.harm:,.6g}"
+            f"Without {name} the others would get {written(self.others_without)}; with {name} "
+            f"they get {written(self.others_with)}. {payer} the difference of {written(self.harm)}"
         )
         if self.reserve:
-            words += f" on top of the reserve prices of {self.reserve:,.6g}"
+            words += f" on top of the reserve prices of {written(self.reserve)}"
         if core_payment is not None:
-            words += f"; {name} pays {core_payment:,.6g}"
+            words += f"; {name} pays {written(core_payment)}"
         if not self.is_proven:
             words += (
                 ". This is NOT PROVEN: the work was stopped early, and without "
-                f"{name} the others could get up to {self.bound_without:,.6g}"
+                f"{name} the others could get up to {written(self.bound_without)}"
             )
         return words + "."
 
@@ -169,7 +170,7 @@ class PricedOutcome(Outcome):
     @property
     def surplus(self) -> float:
         """Welfare less the reserve prices of what is given away."""
-        return self.welfare - float(self.allocation.bundles.sum(axis=0) @ self.reserve)
+        return add_up((self.welfare, *(-term.reserve for term in self.explanations)))
 
     def explain(self) -> str:
         """One paragraph per winner."""

@@ -14,7 +14,7 @@ from boca.core.market import Market
 from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.core.rule import Rule
-from boca.payments.award import Award, PaymentRule, award
+from boca.payments.awards import Award, PaymentRule, award
 
 # Sets of rules up to this size are tried in order of their size, so that a conflict is a smallest
 # one; beyond, rules are left out one after another, and it is one that no rule can be left out of.
@@ -105,7 +105,7 @@ def run_scenarios(
     Parameters
     ----------
     offers, market, at_most, payments
-        As for :func:`boca.payments.award.award`.
+        As for :func:`boca.payments.awards.award`.
     scenarios
         What to compare.
     baseline

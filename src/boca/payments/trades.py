@@ -110,10 +110,12 @@ class Trades:
         paid = float(self.payments[i])
         parts.append(f"pays {paid:,.10g}" if paid >= 0 else f"receives {-paid:,.10g}")
         discount = add_up([self.gains[i], -paid])
+        gain = float(self.gains[i])
+        worth = f"is worth {gain:,.10g} to it" if gain >= 0 else f"costs it {-gain:,.10g}"
         return (
-            f"{self.market.bidders[i].name} {' and '.join(parts)}. The trade is worth "
-            f"{self.gains[i]:,.10g} to it; of this it keeps {discount:,.10g}, where all together "
-            f"would gain {self.vcg_discounts[i]:,.10g} less without it."
+            f"{self.market.bidders[i].name} {' and '.join(parts)}. The trade {worth}; it gains "
+            f"{discount:,.10g}, where all together would gain {self.vcg_discounts[i]:,.10g} less "
+            "without it."
         )
 
     def to_dict(self) -> dict[str, Any]:

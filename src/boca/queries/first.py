@@ -1,4 +1,4 @@
-"""The first queries: random bundles, and always the full one."""
+"""The first queries: random bundles, and all that a bidder can hold."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.core.settings import check_at_least
 from boca.queries.planner import Plan, Planner, Situation, register_planner
-from boca.queries.random_bundles import draw_bundles
+from boca.queries.random_bundles import draw_bundles, maximal_bundle
 from boca.surrogates.fitted import Fitted
 
 INITIAL = Reason("initial")
@@ -62,24 +62,30 @@ def independent(
     known: set[bytes] | None = None,
 ) -> np.ndarray:
     """
-    The full bundle, then random ones of the bidder's own, ``(num_initial, num_goods)``.
+    As much as the bidder can hold, then random bundles of its own, ``(num_initial, num_goods)``.
 
-    Bundles known already are left out; others take their place.
+    Where limits leave no bundle that contains all others, the first is one of those to which
+    nothing can be added. Bundles known already are left out; others take their place.
     """
-    full = market.full_bundle[None, :]
-    first = full if bundle_key(full) not in (known or set()) else full[:0]
+    known = known or set()
+    full = market.largest_bundle(bidder)
+    first = maximal_bundle(market, bidder, generator) if full is None else full
+    is_new = first.any() and bundle_key(first) not in known
+    first = first[None, :] if is_new else np.zeros((0, market.num_goods), dtype=np.int64)
+    known = known | set(bundle_keys(first))
     others = draw_bundles(market, bidder, num_initial - len(first), generator, known)
     return np.concatenate([first, others])
 
 
 def published(
     market: Market,
+    bidder: int,
     num_initial: int,
     seed: int,
     sample: Callable[[int, int], np.ndarray],
 ) -> np.ndarray:
     """
-    The first bundles of the published BOCA experiments, full bundle first.
+    The first bundles of the published BOCA experiments, full bundle first if it can be held.
 
     Every bidder with the same admissible bundles receives the same ones there, because the
     instance seed serves them all. Empty, full and repeated bundles are replaced one at a time by
@@ -88,8 +94,8 @@ def published(
 
     Parameters
     ----------
-    market
-        Goods and bidders.
+    market, bidder
+        For whom the bundles are.
     num_initial
         Bundles wanted, the full one included.
     seed
@@ -100,8 +106,10 @@ def published(
     if num_initial < 1:
         raise InputError(f"Received num_initial = {num_initial}; expected at least 1.")
 
+    full = market.largest_bundle(bidder)
+    kept = [] if full is None else [full]
     known = {bundle_key(market.full_bundle), bundle_key(0 * market.full_bundle)}
-    kept = [market.full_bundle]
+    known |= {bundle_key(bundle) for bundle in kept}
 
     def keep(bundles: np.ndarray) -> None:
         for bundle in bundles:
@@ -114,4 +122,4 @@ def published(
         if len(kept) == num_initial:
             break
         keep(sample(1, 100_000 * seed + replacement))
-    return np.array(kept, dtype=np.int64)
+    return np.array(kept, dtype=np.int64).reshape(-1, market.num_goods)

@@ -80,7 +80,7 @@ def draw_bundles(
     known: set[bytes] | None = None,
 ) -> np.ndarray:
     """
-    Distinct random bundles, neither empty nor full, ``(at most num_bundles, num_goods)``.
+    Distinct random bundles, neither empty nor all the bidder can hold, ``(.., num_goods)``.
 
     Parameters
     ----------
@@ -93,7 +93,8 @@ def draw_bundles(
     known
         Keys of bundles that must not be drawn.
     """
-    taken = {bundle_key(market.full_bundle), bundle_key(0 * market.full_bundle)} | (known or set())
+    most = market.most(bidder)
+    taken = {bundle_key(most), bundle_key(0 * most)} | (known or set())
     drawn: list[np.ndarray] = []
     repeats = 0
     while len(drawn) < num_bundles and repeats < MAX_REPEATS:
@@ -111,12 +112,28 @@ def random_bundle(market: Market, bidder: int, generator: np.random.Generator) -
     """
     One bundle that the bidder may be given, ``(num_goods,)``.
 
-    Every good's count is uniform between 0 and its capacity. Where that breaks a limit, copies
-    are taken out one by one, at random among the goods that the limit counts.
+    Every good's count is uniform between 0 and the most that the bidder can hold of it. Where that
+    breaks a limit, copies are taken out one by one, at random among the goods that it counts.
     """
-    bundle = generator.integers(0, market.capacities + 1)
+    bundle = generator.integers(0, market.most(bidder) + 1)
     coefficients, bounds = market.limits(bidder)
     for weights, bound in zip(coefficients, bounds, strict=True):
         while weights @ bundle > bound + ROUNDING:
             bundle[generator.choice(np.flatnonzero((weights > 0) & (bundle > 0)))] -= 1
+    return bundle
+
+
+def maximal_bundle(market: Market, bidder: int, generator: np.random.Generator) -> np.ndarray:
+    """
+    One bundle to which the bidder can add nothing, ``(num_goods,)``: its goods in random order.
+
+    All that the bidder can hold where it can hold that at once.
+    """
+    bundle = np.zeros(market.num_goods, dtype=np.int64)
+    most = market.most(bidder)
+    coefficients, bounds = market.limits(bidder)
+    for good in generator.permutation(market.num_goods).tolist():
+        weights = coefficients[:, good]
+        left = (bounds + ROUNDING - coefficients @ bundle)[weights > 0] / weights[weights > 0]
+        bundle[good] = max(0, np.floor(left.min(initial=most[good])))
     return bundle

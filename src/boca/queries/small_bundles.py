@@ -13,7 +13,7 @@ from boca.core.randomness import Seeds
 from boca.core.settings import check_positive
 from boca.queries.first import INITIAL
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
-from boca.queries.random_bundles import MAX_REPEATS
+from boca.queries.random_bundles import MAX_REPEATS, maximal_bundle
 from boca.surrogates.fitted import Fitted
 
 
@@ -54,12 +54,15 @@ class SmallBundles(Planner):
     def _draw(
         self, situation: Situation, bidder: int, rng: np.random.Generator
     ) -> np.ndarray | None:
-        """A new bundle that the bidder can have, the full one first; None if none is found."""
+        """A new bundle that the bidder can have, all of it first; None if none is found."""
         market, known = situation.market, known_keys(situation, bidder)
-        if bundle_key(market.full_bundle) not in known:
-            return market.full_bundle
+        full, most = market.largest_bundle(bidder), market.most(bidder)
+        if full is not None and bundle_key(full) not in known:
+            return full
+        if full is None and not known and most.any():
+            return maximal_bundle(market, bidder, rng)
         for _ in range(MAX_REPEATS):
-            bundle = rng.binomial(market.capacities, rng.uniform(self.lowest, self.highest))
+            bundle = rng.binomial(most, rng.uniform(self.lowest, self.highest))
             new = bundle.any() and bundle_key(bundle) not in known
             if new and market.allows(bidder, bundle)[0]:
                 return bundle

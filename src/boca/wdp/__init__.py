@@ -1,7 +1,7 @@
 """Winner determination: from value functions to the allocation that maximises their sum."""
 
-from boca.wdp.best_bundle import best_bundle
 from boca.wdp.listing import Listing
+from boca.wdp.one_bidder import best_bundle
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.result import Demand, WelfareResult
 from boca.wdp.solve import maximise_welfare

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from boca.lab.domains import load_domain
+from boca.core import Bidder, Good, InputError, Limit, Market
+from boca.functions import XorTable
+from boca.lab.domains import Domain, load_domain
+from boca.lab.domains.files.additive_values import AdditiveValues
+from boca.lab.domains.files.file_domain import FileDomain
 from boca.lab.domains.true_demand import best_first, demanded, of_any
 
 CASES = [
@@ -91,3 +95,97 @@ def test_best_first_breaks_ties_by_order():
     assert best_first(np.array([1.0, 3.0, 3.0, 2.0, -np.inf]), 2).tolist() == [1, 2]
     assert best_first(np.array([1.0, 3.0, 3.0, 3.0]), 2).tolist() == [1, 2]
     assert best_first(np.array([1.0, -np.inf]), 5).tolist() == [0]
+
+
+def many_goods(num_goods=24, limits=(), pairs=(), per_pair=()):
+    """A market file's additive values: too many bundles to look at each; five goods matter."""
+    goods = tuple(Good(f"g{j}", 1 + j % 2) for j in range(num_goods))
+    market = Market(goods, (Bidder("one", limits=limits),))
+    per_copy = np.concatenate([[5.0, 4.0, 3.0, 2.0, 6.0], np.zeros(num_goods - 5)])
+    pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    values = AdditiveValues(market.capacities, per_copy, pairs, np.array(per_pair, dtype=float))
+    return FileDomain(market, (values,))
+
+
+PRICES = np.concatenate([[4.0, 4.5, 1.0, 2.5, 5.0], np.ones(19)])
+
+
+def best_of_five(domain, num):
+    """The best bundles by looking at every bundle of the goods that are worth something."""
+    market = domain.market
+    counts = [range(c + 1) for c in market.capacities[:5]]
+    few = np.array(np.meshgrid(*counts)).reshape(5, -1).T
+    bundles = np.pad(few, ((0, 0), (0, market.num_goods - 5)))
+    bundles = bundles[market.allows(0, bundles)]
+    profits = domain.values(0, bundles) - bundles @ PRICES
+    return np.sort(profits)[::-1][:num]
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        many_goods(),
+        many_goods(pairs=[(0, 1), (2, 4)], per_pair=[2.0, -1.0]),
+        many_goods(limits=(Limit((1.0,) * 24, 2.0),)),
+        many_goods(limits=(Limit((1.0,) * 24, 2.0),), pairs=[(0, 1)], per_pair=[2.0]),
+    ],
+)
+def test_market_files_of_many_goods_answer_demand_queries(domain):
+    """Tests 24 goods, at which price mechanisms once ended in an error, with limits and pairs."""
+    (wanted,) = demanded(domain, 0, PRICES)
+    assert domain.market.allows(0, wanted)[0]
+    assert domain.values(0, wanted)[0] - wanted @ PRICES == pytest.approx(best_of_five(domain, 1))
+
+    several = demanded(domain, 0, PRICES, 3)
+    profits = domain.values(0, several) - several @ PRICES
+    right = [profit for profit in best_of_five(domain, 4) if profit != 0][:3]
+    assert profits == pytest.approx(right[: len(profits)])
+    assert several.any(axis=1).all()
+
+
+def test_bids_on_many_goods_answer_demand_queries():
+    """Tests XOR bids: the best listed bundle, or nothing where all of them cost too much."""
+    market = Market(tuple(Good(f"g{j}") for j in range(24)), (Bidder("one"),))
+    bundles = np.zeros((3, 24), dtype=np.int64)
+    bundles[0, 0] = bundles[1, :2] = bundles[2, 23] = 1
+    domain = FileDomain(market, (XorTable(bundles, [3.0, 7.0, 4.0]),))
+
+    assert demanded(domain, 0, np.ones(24)).tolist() == [bundles[1].tolist()]
+    assert demanded(domain, 0, np.ones(24), 5).tolist() == bundles[[1, 2, 0]].tolist()
+    assert not demanded(domain, 0, np.full(24, 9.0)).any()
+
+
+class Wishes(Domain):
+    """Thirty goods, of which a bidder wants the cheapest one; nobody could list all bundles."""
+
+    def __init__(self, answer=None):
+        super().__init__("wishes", 1, Market.simple(30, 1))
+        self.answer = answer
+
+    def build_function(self, bidder):
+        class AnyGood:
+            capacities = self.market.capacities
+
+            def __call__(self, bundles):
+                return 10.0 * np.atleast_2d(bundles).any(axis=1)
+
+        return AnyGood()
+
+    def solve(self, absent=frozenset()):
+        raise NotImplementedError
+
+    def wanted(self, bidder, prices, num_bundles):
+        return self.answer(prices) if self.answer else None
+
+
+def test_a_domain_tells_what_its_bidders_want():
+    """Tests the method that a domain of many goods and functions of its own has to write."""
+    prices = np.arange(3.0, 33.0)
+    own = Wishes(lambda prices: np.eye(30, dtype=int)[[prices.argmin()]])
+    assert demanded(own, 0, prices).tolist() == [np.eye(30, dtype=int)[0].tolist()]
+
+    with pytest.raises(InputError, match="'wanted' tell"):
+        demanded(Wishes(), 0, prices)
+    for wrong in (np.eye(30, dtype=int)[:2], np.zeros((0, 30)), np.full((1, 30), 2)):
+        with pytest.raises(InputError):
+            demanded(Wishes(lambda prices, wrong=wrong: wrong), 0, prices)

@@ -5,7 +5,7 @@ import pytest
 from boca.lab.domains import load_domain
 from boca.lab.simulation.full_information import full_information_vcg
 from boca.lab.simulation.mechanisms import mechanism_params
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.mechanism import PRESETS
 
 

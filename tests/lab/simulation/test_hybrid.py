@@ -8,7 +8,7 @@ from small_domain import SmallDomain
 
 from boca.core.query import DemandQuery, Query
 from boca.lab.domains import load_domain
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.mechanism import AuctionState, auction_params
 from boca.mechanism.callbacks import Callback
 

@@ -9,7 +9,7 @@ from boca.lab.domains import load_domain
 from boca.lab.domains.domain import Domain
 from boca.lab.domains.efficient import Efficient
 from boca.lab.simulation.mechanisms import mechanism_params, mechanisms
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.mechanism import AuctionState, Callback
 from boca.wdp import WelfareProblem, maximise_welfare
 

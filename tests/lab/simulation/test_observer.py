@@ -61,3 +61,9 @@ def test_rounding_above_the_optimum_is_no_loss():
 def test_market_without_value_has_no_loss():
     """Tests that nothing is divided by an optimum of zero."""
     assert Observer(TwoGoods(0.0, 0.0, scale=0.0)).loss(np.array(WORST)) == 0
+
+
+def test_without_a_proof_anything_can_be_better():
+    """Tests a domain that only knows a good allocation: a better one is no loss and no error."""
+    assert Observer(TwoGoods(9.0, bound=np.inf)).loss(np.array(BEST)) == 0
+    assert Observer(TwoGoods(20.0, bound=np.inf)).loss(np.array(BEST)) == 0.5

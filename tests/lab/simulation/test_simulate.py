@@ -8,7 +8,7 @@ import pytest
 from boca.core import InputError
 from boca.lab.domains import load_domain
 from boca.lab.simulation.bidders import SimulatedBidders
-from boca.lab.simulation.simulate import first_bundles, simulate
+from boca.lab.simulation.simulated_auction import first_bundles, simulate
 from boca.lab.simulation.strategies import DroppingOut, Noisy, Shading, Truthful
 from boca.mechanism import AuctionParams, Phase, auction_params
 from boca.queries import FirstBundles, RandomBundles

@@ -37,7 +37,7 @@ def edited(package, name):
         "lab/simulation/observer.py",  # who keeps score
         "lab/simulation/bidders.py",  # who answers
         "mechanism/presets.py",
-        "payments/vcg.py",
+        "payments/vcg_rule.py",
         "milp/backends/highs.py",  # imported by a name that is put together
         "surrogates/mvnn/training.py",
         "surrogates/data/boca_lsvm.toml",  # data

@@ -13,7 +13,7 @@ import pytest
 
 from boca.lab.domains import load_domain
 from boca.lab.simulation.mechanisms import mechanism_params
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 
 DATA = Path(__file__).parents[2] / "data" / "trajectories"
 BUDGET = {"num_initial": 20, "num_per_round": 4, "num_total": 28, "seed": 20001}

@@ -30,7 +30,7 @@ def quick(**changes):
 def test_frozen_network_is_the_trained_one(kind):
     """Tests that freezing changes neither values nor units, the ReLU of the output included."""
     params = quick(kind=kind, hidden_layers=2, value_range=7.0)
-    problem = prepare(reports(), MARKET, params, largest_of_all=17.0)
+    problem = prepare(reports(), MARKET, 0, params, largest_of_all=17.0)
     layers = project(draw_layers(5, params, np.random.default_rng(4)), kind)
     values = np.asarray(evaluate(layers, EVERYTHING / MARKET.capacities, kind))
 

@@ -24,8 +24,8 @@ def quick(**changes):
 
 def test_scaling_by_own_or_common_largest():
     """Tests the two published scales: each bidder's largest report, or that of all bidders."""
-    own = prepare(reports(), MARKET, quick(scaling="own"), largest_of_all=1000.0)
-    common = prepare(reports(), MARKET, quick(scaling="common", value_range=500.0), 1000.0)
+    own = prepare(reports(), MARKET, 0, quick(scaling="own"), largest_of_all=1000.0)
+    common = prepare(reports(), MARKET, 0, quick(scaling="common", value_range=500.0), 1000.0)
     assert own.unit == reports().values.max()
     assert common.unit == 2.0
 
@@ -33,7 +33,7 @@ def test_scaling_by_own_or_common_largest():
 def test_batches_are_whole_shuffled_passes():
     """Tests that every epoch sees every report once, and that a last batch may be smaller."""
     params = quick(batch_size=3, epochs=4)
-    problem = prepare(reports(num=19), MARKET, params, 1.0)  # and the empty bundle: 20
+    problem = prepare(reports(num=19), MARKET, 0, params, 1.0)  # and the empty bundle: 20
     data = training_data(problem, params, np.random.default_rng(0))
 
     assert data.num_steps == 4 * 7

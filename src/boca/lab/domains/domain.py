@@ -98,6 +98,32 @@ class Domain(ABC):
             self._functions[bidder] = self.build_function(bidder)
         return self._functions[bidder]
 
+    def wanted(self, bidder: int, prices: np.ndarray, num_bundles: int) -> np.ndarray | None:
+        """
+        What a bidder wants at prices, for domains that know it; None to have boca look for it.
+
+        boca looks at all bundles of up to about 20 goods, and beyond that asks a solver, which
+        knows the functions of :mod:`boca.functions` and those of market files. A domain with many
+        goods and functions of its own answers here.
+
+        Parameters
+        ----------
+        bidder
+            Index into ``market.bidders``.
+        prices
+            Price of one copy of each good ``(num_goods,)``, non-negative.
+        num_bundles
+            How many bundles are wanted.
+
+        Returns
+        -------
+        np.ndarray
+            The bundles within the bidder's limits with the largest value less price, best first,
+            ``(at most num_bundles, num_goods)``. One bundle may be the empty one; of several, none
+            is.
+        """
+        return None
+
     def welfare(self, allocation: Allocation) -> float:
         """Sum of the true values of what everybody gets."""
         bundles = allocation.bundles
@@ -163,5 +189,6 @@ class Domain(ABC):
             raise SolverError(
                 f"The allocation is worth {welfare}, not {efficient.welfare} as claimed."
             )
-        if not welfare - tolerance <= efficient.bound < np.inf:
+        # Infinite where nothing is proven, which a domain may say.
+        if not welfare - tolerance <= efficient.bound:
             raise SolverError(f"The bound {efficient.bound} does not fit the welfare {welfare}.")

@@ -17,7 +17,8 @@ class Efficient:
     allocation
         One bundle per bidder. There may be others with the same welfare.
     bound
-        No feasible allocation has a larger welfare than this.
+        No feasible allocation has a larger welfare than this; infinite where nothing is proven.
+        Losses are then relative to the best that is known.
     method
         How the allocation was found, in a few words.
     """

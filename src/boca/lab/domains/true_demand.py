@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from boca.core.errors import InfeasibleAllocation
+from boca.core.bundle import as_bundles
+from boca.core.errors import InfeasibleAllocation, InputError
 from boca.core.market import Market
+from boca.functions import XorTable
 from boca.functions.value_function import ValueFunction
 from boca.lab.domains.domain import Domain
+from boca.lab.domains.files.additive_values import AdditiveValues
 from boca.lab.domains.generic import OfItems
 from boca.lab.domains.grouping import Grouping
 from boca.lab.domains.sats.canada import NUM_REGIONS
@@ -35,6 +38,9 @@ def demanded(domain: Domain, bidder: int, prices: np.ndarray, num_bundles: int =
         How many are wanted.
     """
     prices = np.asarray(prices, dtype=float)
+    own = domain.wanted(bidder, prices, num_bundles)
+    if own is not None:
+        return _checked(own, domain, bidder, num_bundles)
     function, market = domain.function(bidder), domain.market
     # One more, because the empty bundle may be among them.
     if isinstance(function, SubsetTable):
@@ -84,6 +90,28 @@ def _subset_bundles(masks: np.ndarray, items: np.ndarray, num_items: int) -> np.
     bundles = np.zeros((len(masks), num_items), dtype=np.int64)
     bundles[:, items] = (masks[:, None] >> np.arange(len(items))) & 1
     return bundles
+
+
+def of_bids(
+    function: XorTable, market: Market, bidder: int, prices: np.ndarray, num: int
+) -> np.ndarray:
+    """Where values are those of listed bundles: what contains one of them only costs more."""
+    nothing = np.zeros((1, market.num_goods), dtype=np.int64)
+    bundles = np.concatenate([nothing, function.bundles])
+    profits = function(bundles) - bundles @ prices
+    profits = np.where(market.allows(bidder, bundles), profits, -np.inf)
+    best: np.ndarray = bundles[best_first(profits, num)]
+    return best
+
+
+def of_additive(
+    function: AdditiveValues, market: Market, bidder: int, prices: np.ndarray, num: int
+) -> np.ndarray:
+    """Where copies are worth something by themselves, and perhaps in pairs."""
+    if num <= 2 and not len(function.pairs) and not market.bidders[bidder].limits:
+        # One bundle, which may be empty: whatever is worth more than it costs.
+        return np.where(function.per_copy > prices, market.capacities, 0)[None]
+    return of_any(function.as_net(), market, bidder, prices, num)
 
 
 def copy_costs(grouping: Grouping, prices: np.ndarray) -> list[np.ndarray]:
@@ -175,6 +203,7 @@ def of_any(
     """Where nothing is known of the structure: every bundle is looked at, or a solver is asked."""
     # A solver takes time to load, and most domains never come here.
     from boca.wdp import best_bundle
+    from boca.wdp.encodings import can_encode
     from boca.wdp.tables.value_table import Lattice
 
     lattice = Lattice(tuple(market.capacities.tolist()))
@@ -185,6 +214,17 @@ def of_any(
         best: np.ndarray = bundles[best_first(profits, num)]
         return best
 
+    if isinstance(function, XorTable):
+        return of_bids(function, market, bidder, prices, num)
+    if isinstance(function, AdditiveValues):
+        return of_additive(function, market, bidder, prices, num)
+    if not can_encode(function):
+        raise InputError(
+            f"The values of bidder '{market.bidders[bidder].name}' are of type "
+            f"{type(function).__name__}, which no solver of boca knows, and there are too many "
+            "bundles to look at each; so nobody knows what the bidder wants at prices. Let the "
+            "domain's method 'wanted' tell, or choose a mechanism that asks for values only."
+        )
     wanted = np.zeros((0, market.num_goods), dtype=np.int64)
     while len(wanted) < num:
         try:
@@ -193,3 +233,16 @@ def of_any(
             break
         wanted = np.vstack([wanted, answer.bundle])
     return wanted
+
+
+def _checked(bundles: np.ndarray, domain: Domain, bidder: int, num_bundles: int) -> np.ndarray:
+    """The answer of a domain, if it can be one."""
+    market = domain.market
+    rows = as_bundles(bundles, market.capacities)
+    is_fine = 1 <= len(rows) <= num_bundles or (num_bundles > 1 and not len(rows))
+    if not is_fine or not market.allows(bidder, rows).all():
+        raise InputError(
+            f"The domain '{domain.name}' says that bidder '{market.bidders[bidder].name}' wants "
+            f"{rows.tolist()}; expected at most {num_bundles} bundles within its limits."
+        )
+    return rows

@@ -1,5 +1,5 @@
 """Auctions with simulated bidders: where truth and mechanism meet."""
 
-from boca.lab.simulation.simulate import Simulation, simulate
+from boca.lab.simulation.simulated_auction import Simulation, simulate
 
 __all__ = ["Simulation", "simulate"]

@@ -38,8 +38,9 @@ def mechanism_params(mechanism: str, market: Market, **settings: Any) -> Auction
         return auction_params(mechanism, market, **settings)
     if settings.get("payment_rule", "vcg") != "vcg":
         raise InputError(
-            "Received core payments for the benchmark with full information; it is defined with "
-            "VCG payments only. Leave the payment rule out, or choose a mechanism that asks."
+            f"Received the payment rule '{settings['payment_rule']}' for the benchmark with full "
+            "information; it is defined with VCG payments only. Leave the payment rule out, or "
+            "choose a mechanism that asks."
         )
     _BENCHMARK.check_acquisition(mechanism, settings.get("acquisition"))
     return AuctionParams(mechanism=mechanism, seed=settings.get("seed", 0))

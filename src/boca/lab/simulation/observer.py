@@ -53,10 +53,12 @@ class Observer(Callback):
         self.domain = domain
         efficient = domain.efficient()
         self.optimum = float(efficient.welfare)
-        self._largest = min(
-            max(self.optimum, float(efficient.bound)) + ROUNDING * abs(self.optimum),
-            self.optimum + TOLERANCE * abs(self.optimum),
-        )
+        self._largest = np.inf  # where a domain proves nothing, anything can be better
+        if np.isfinite(efficient.bound):
+            self._largest = min(
+                max(self.optimum, float(efficient.bound)) + ROUNDING * abs(self.optimum),
+                self.optimum + TOLERANCE * abs(self.optimum),
+            )
         self.path: list[PathEntry] = []
 
     def true_welfare(self, bundles: np.ndarray) -> float:

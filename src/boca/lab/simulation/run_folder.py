@@ -21,7 +21,7 @@ from boca.lab.domains import load_domain
 from boca.lab.domains.domain import Domain
 from boca.lab.simulation.observer import PathEntry
 from boca.lab.simulation.provenance import provenance, versions
-from boca.lab.simulation.simulate import Simulation
+from boca.lab.simulation.simulated_auction import Simulation
 from boca.mechanism import AuctionParams, AuctionState, Callback, RoundRecord
 
 # Random bundles that the fingerprint of true values looks at.

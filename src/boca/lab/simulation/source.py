@@ -10,7 +10,7 @@ import boca
 from boca.core.plugins import plugin_files
 
 # An auction's numbers can depend on whatever this module imports, and on nothing else.
-ENTRY = "boca.lab.simulation.simulate"
+ENTRY = "boca.lab.simulation.simulated_auction"
 SOURCE_ENDINGS = (".py", ".pyc", ".pyi")
 
 
@@ -90,7 +90,7 @@ def _imported_names(path: Path, root: Path) -> Iterator[str]:
 
 
 def _names_in_text(text: str, root: Path) -> Iterator[str]:
-    """What a text like ``boca.milp.solve`` names, or ``boca.milp.backends.`` before a name."""
+    """What a text like ``boca.milp.solving`` names, or ``boca.milp.backends.`` before a name."""
     if not text.startswith("boca.") or not text.replace(".", "_").isidentifier():
         return
     if text.endswith("."):

@@ -21,7 +21,7 @@ from typing import Any
 from boca.core.files import write_atomically
 from boca.core.plugins import load_plugins
 from boca.lab.simulation.provenance import provenance, timestamp
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.lab.simulation.source import source_fingerprint
 from boca.lab.studies.market_hash import market_hash
 from boca.lab.studies.run_spec import RESULTS_VERSION, RunSpec

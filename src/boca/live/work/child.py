@@ -38,7 +38,7 @@ from boca.mechanism import (
     next_step,
 )
 from boca.payments import PricedOutcome, Progress
-from boca.payments.vcg import second_solver
+from boca.payments.vcg_rule import second_solver
 
 # Planning gives way to the web server, and a verification to planning.
 NICE, NICEST = 10, 19

@@ -30,7 +30,8 @@ class QuickClock(Planner):
     ----------
     start
         Price of everything in the first round, as a share of the mean largest value that bidders
-        have reported; the same for every copy of every good.
+        have reported; the same for every copy of every good. Where limits bind, the price of what
+        bidders have valued most.
     up
         Share by which a price rises where more is wanted than there is.
     down
@@ -82,8 +83,13 @@ def first_prices(situation: Situation, clock: QuickClock) -> np.ndarray | None:
                 f"{len(capacities)} goods."
             )
         return np.array(clock.start_prices)
-    largest = [reports.values.max(initial=0.0) for reports in situation.reports]
-    typical = np.mean([value for value in largest if value > 0] or [0.0])
-    if typical == 0:
+    largest, copies = [], []
+    for reports, bidder in zip(situation.reports, situation.market.bidders, strict=True):
+        if reports.values.max(initial=0.0) > 0:
+            largest.append(reports.values.max())
+            # Limits can keep a bidder from holding more than a small part of everything.
+            most = reports.bundles[reports.values.argmax()] if bidder.limits else capacities
+            copies.append(most.sum())
+    if not largest:
         return None
-    return np.full(len(capacities), clock.start * typical / capacities.sum())
+    return np.full(len(capacities), clock.start * np.mean(largest) / np.mean(copies))

@@ -56,7 +56,7 @@ def fit(
     seeds
         Same stream, same functions.
     """
-    return fit_bidders(reporting(reports), market, params, training_stream(seeds))
+    return fit_bidders(reporting(reports, market), market, params, training_stream(seeds))
 
 
 def fit_bidders(
@@ -89,7 +89,9 @@ def fit_networks(
     seeds: Seeds,
 ) -> dict[int, Fitted]:
     """Learns the networks alone, which come before Fourier functions in FT-MLCA; as :func:`fit`."""
-    return fit_means(reporting(reports), market, network_params(params), training_stream(seeds))
+    return fit_means(
+        reporting(reports, market), market, network_params(params), training_stream(seeds)
+    )
 
 
 def network_params(params: Mapping[str, FourierParams]) -> dict[str, MeanNetParams]:

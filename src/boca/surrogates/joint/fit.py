@@ -13,7 +13,7 @@ from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import average_net
 from boca.functions.revealed import RevealedBound
-from boca.surrogates.arguments import reporting
+from boca.surrogates.arguments import reach, reporting
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
@@ -57,7 +57,7 @@ def fit(
     dict
         What was learned about each bidder with reports; zero where all of them are.
     """
-    present = reporting(reports)
+    present = reporting(reports, market)
     scales = {i: float(own.values.max()) for i, own in present.items()}
     active = [i for i in present if scales[i] > 0]
     nets = dict(
@@ -96,10 +96,11 @@ def _train(
     """The networks of the active bidders, the average of all members."""
     if not active:
         return []
-    capacities = market.capacities
+    # One hidden layer serves all of them, so the unit of a good is what somebody can hold of it.
+    held = np.max([reach(market, i) for i in range(market.num_bidders)], axis=0)
     num_rows = sum(len(reports[i]) for i in active)
     padding = -num_rows % ROWS
-    inputs = np.concatenate([reports[i].bundles / capacities for i in active])
+    inputs = np.concatenate([reports[i].bundles / held for i in active])
     bidders = np.repeat(np.arange(len(active)), [len(reports[i]) for i in active])
     targets = np.concatenate([reports[i].values / scales[i] for i in active])
     rows = Rows(
@@ -127,7 +128,12 @@ def _train(
         shape=params.batch_size,
     )
     return [
-        average_net([_frozen(weights, e, k, scales[i], capacities) for e in range(params.members)])
+        average_net(
+            [
+                _frozen(weights, e, k, scales[i], held).in_units_of(market.capacities)
+                for e in range(params.members)
+            ]
+        )
         for k, i in enumerate(active)
     ]
 

@@ -14,13 +14,13 @@ def freeze(layers: Layers, problem: MeanTask, params: MeanNetParams) -> ValueFun
     biases = [np.asarray(b, dtype=np.float64) for b in layers.biases]
     if params.kind == "relu":
         # The ReLU after the output is a last hidden layer of one neuron.
-        return ReluNet(
-            weights, biases, np.array([problem.unit]), 0.0, capacities=problem.capacities
-        )
-    return MonotoneNet(
+        relu = ReluNet(weights, biases, np.array([problem.unit]), 0.0, capacities=problem.held)
+        return relu.in_units_of(problem.capacities)
+    net = MonotoneNet(
         weights=weights[:-1],
         biases=biases,
         cutoffs=[np.ones(len(b)) for b in biases],
         output=problem.unit * weights[-1][:, 0],
-        capacities=problem.capacities,
+        capacities=problem.held,
     )
+    return net.in_units_of(problem.capacities)

@@ -43,7 +43,7 @@ def fit(
     market, params, seeds
         As for :func:`fit_bidders`.
     """
-    return fit_bidders(reporting(reports), market, params, training_stream(seeds))
+    return fit_bidders(reporting(reports, market), market, params, training_stream(seeds))
 
 
 def fit_bidders(
@@ -71,7 +71,7 @@ def fit_bidders(
 
     def fit_one(bidder: int) -> Fitted:
         settings = params_of(market.bidders[bidder].type, params)
-        problem = prepare(reports[bidder], market, settings, largest)
+        problem = prepare(reports[bidder], market, bidder, settings, largest)
         return fit_bidder(problem, settings, seeds.child("fit", bidder))
 
     with ThreadPoolExecutor(num_processors()) as pool:

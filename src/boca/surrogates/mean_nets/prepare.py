@@ -7,6 +7,7 @@ import numpy as np
 from boca.core.bundle import as_bundles
 from boca.core.market import Market
 from boca.core.report import Reports
+from boca.surrogates.arguments import reach, within_reach
 from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.mean_nets.training import MeanRows
@@ -23,6 +24,8 @@ class MeanTask:
         The reports, and the empty bundle if it is not among them.
     capacities
         Copies of each good.
+    held
+        Copies of each good that the bidder can hold; inputs are shares of them.
     unit
         What a target of 1 is worth.
     """
@@ -30,6 +33,7 @@ class MeanTask:
     bundles: np.ndarray
     values: np.ndarray
     capacities: np.ndarray
+    held: np.ndarray
     unit: float
 
     @property
@@ -38,16 +42,18 @@ class MeanTask:
 
 
 def prepare(
-    reports: Reports, market: Market, params: MeanNetParams, largest_of_all: float
+    reports: Reports, market: Market, bidder: int, params: MeanNetParams, largest_of_all: float
 ) -> MeanTask:
     """Checks a bidder's reports and chooses the scale of its targets."""
-    bundles = as_bundles(reports.bundles, market.capacities)
-    values = reports.values
+    as_bundles(reports.bundles, market.capacities)
+    reports = within_reach(reports, market, bidder)
+    bundles, values = reports.bundles, reports.values
     if bundles.any(axis=1).all():
         bundles = np.concatenate([bundles, 0 * bundles[:1]])
         values = np.append(values, 0.0)
     largest = float(values.max()) if params.scaling == "own" else largest_of_all
-    return MeanTask(bundles, values, market.capacities, largest / params.value_range)
+    unit = largest / params.value_range
+    return MeanTask(bundles, values, market.capacities, reach(market, bidder), unit)
 
 
 def training_data(problem: MeanTask, params: MeanNetParams, rng: np.random.Generator) -> MeanRows:
@@ -55,7 +61,7 @@ def training_data(problem: MeanTask, params: MeanNetParams, rng: np.random.Gener
     n, size = problem.num_rows, params.batch_size
     num_rows = padded(n)
     inputs = np.zeros((num_rows, len(problem.capacities)), np.float32)
-    inputs[:n] = problem.bundles / problem.capacities
+    inputs[:n] = problem.bundles / problem.held
     targets = np.zeros(num_rows, np.float32)
     targets[:n] = problem.values / problem.unit
 

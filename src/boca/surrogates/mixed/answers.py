@@ -10,6 +10,7 @@ from boca.core.demand import Demands
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
+from boca.surrogates.arguments import reach
 from boca.surrogates.compiled.programs import Array
 
 # Rows are padded to multiples of these, so that a usual auction compiles one program.
@@ -39,13 +40,16 @@ class Room(NamedTuple):
 
 class AnswerArrays(NamedTuple):
     """
-    What a training looks at; bundles are counts divided by capacities.
+    What a training looks at; bundles are counts divided by what the bidder can hold.
 
     Parameters
     ----------
     valued, values, value_weights
         Bundles ``(num_values, num_goods)``, their values in units of the scale and how much each
         counts. Padded by empty bundles that count nothing.
+    competes
+        Whether each of them can be had instead of a wanted one, ``(num_values,)``: those beyond
+        the bidder's limits cannot.
     demanded, costs, demand_weights
         Wanted bundles ``(num_demands, num_goods)``, what all copies of each good cost at that
         time in units of the scale, and how much each answer counts. Padded likewise.
@@ -56,6 +60,7 @@ class AnswerArrays(NamedTuple):
     valued: Array
     values: Array
     value_weights: Array
+    competes: Array
     demanded: Array
     costs: Array
     demand_weights: Array
@@ -98,19 +103,30 @@ class Answers:
 
     def data(self) -> AnswerArrays:
         """The arrays of a training, padded."""
-        capacities, scale = self.market.capacities, self.scale
+        held, scale = self.held, self.scale
         num_values, num_demands = len(self.reports), len(self.demands)
         valued_rows = padded(num_values, VALUE_ROWS)
         demand_rows = padded(num_demands, DEMAND_ROWS)
         return AnswerArrays(
-            valued=rows(self.reports.bundles / capacities, valued_rows),
+            valued=rows(self.reports.bundles / held, valued_rows),
             values=rows(self.reports.values / scale, valued_rows),
             value_weights=rows(weights(num_values), valued_rows),
-            demanded=rows(self.demands.bundles / capacities, demand_rows),
-            costs=rows(self.demands.prices * capacities / scale, demand_rows),
+            competes=self._competes(valued_rows),
+            demanded=rows(self.demands.bundles / held, demand_rows),
+            costs=rows(self.demands.prices * held / scale, demand_rows),
             demand_weights=rows(weights(num_demands), demand_rows),
-            room=room_of(self.market, self.bidder),
+            room=room_of(self.market, self.bidder)._replace(capacities=held.astype(np.float32)),
         )
+
+    @property
+    def held(self) -> np.ndarray:
+        """Copies of each good that the bidder can hold, ``(num_goods,)``."""
+        return reach(self.market, self.bidder)
+
+    def _competes(self, num_rows: int) -> np.ndarray:
+        competes = np.ones(num_rows, dtype=bool)
+        competes[: len(self.reports)] = self.market.allows(self.bidder, self.reports.bundles)
+        return competes
 
 
 def room_of(market: Market, bidder: int) -> Room:

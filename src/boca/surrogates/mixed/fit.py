@@ -17,7 +17,7 @@ from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import Optimistic, average_net
 from boca.functions.revealed import RevealedBound
-from boca.surrogates.arguments import params_of
+from boca.surrogates.arguments import params_of, within_reach
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
@@ -66,12 +66,13 @@ def fit(
     """
 
     def fit_one(bidder: int) -> Fitted:
-        answers = Answers(reports[bidder], demands[bidder], market, bidder)
+        answers = Answers(known[bidder], demands[bidder], market, bidder)
         own = params_of(market.bidders[bidder].type, params)
         amount = (len(answers.reports), len(answers.demands))
         return KEPT.fit(answers, own, seeds.root.child("mixed", bidder, *amount))
 
-    present = [i for i in range(market.num_bidders) if len(reports[i]) or len(demands[i])]
+    known = [within_reach(rows, market, i) for i, rows in enumerate(reports)]
+    present = [i for i in range(market.num_bidders) if len(known[i]) or len(demands[i])]
     with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         return dict(zip(present, pool.map(fit_one, present), strict=True))
 
@@ -158,7 +159,9 @@ def fit_bidder(answers: Answers, params: MixedParams, seeds: Seeds) -> Fitted:
 
     trained = train_members(answers, params, seeds)
     members = [
-        freeze(jax.tree.map(lambda a, e=e: a[e], trained.weights), capacities, answers.scale)
+        freeze(
+            jax.tree.map(lambda a, e=e: a[e], trained.weights), answers.held, answers.scale
+        ).in_units_of(capacities)
         for e in range(params.members)
     ]
     mean = average_net(members)

@@ -8,6 +8,8 @@ from boca.surrogates.compiled.programs import Array
 from boca.surrogates.mixed.answers import AnswerArrays
 from boca.surrogates.mvnn.network import Weights, evaluate
 
+NEVER = -1e9  # profit of a bundle beyond the bidder's limits
+
 
 class Losses(NamedTuple):
     """
@@ -37,9 +39,15 @@ def known_bundles(data: AnswerArrays, competitors: Array) -> Array:
 
 
 def profits(weights: Weights, bundles: Array, data: AnswerArrays) -> tuple[Array, Array]:
-    """Values ``(num_rows,)`` of bundles, and profits at all prices ``(num_demands, num_rows)``."""
+    """
+    Values ``(num_rows,)`` of known bundles, and profits at all prices ``(num_demands, num_rows)``.
+
+    What the bidder could not have brings no profit.
+    """
     values = evaluate(weights, bundles)
-    return values, values - data.costs @ bundles.T
+    barred = jnp.where(data.competes, 0.0, NEVER)
+    barred = jnp.pad(barred, (0, len(bundles) - len(barred)))
+    return values, values - data.costs @ bundles.T + barred
 
 
 def losses(weights: Weights, data: AnswerArrays, competitors: Array, beta: Array) -> Losses:

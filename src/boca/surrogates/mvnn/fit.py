@@ -52,7 +52,25 @@ def fit(
     market, params, seeds
         As for :func:`fit_bidders`.
     """
-    return fit_bidders(reporting(reports), market, params, training_stream(seeds))
+    known = {
+        bidder: with_full_bundle(rows, market, bidder)
+        for bidder, rows in reporting(reports, market).items()
+    }
+    return fit_bidders(known, market, params, training_stream(seeds))
+
+
+def with_full_bundle(reports: Reports, market: Market, bidder: int) -> Reports:
+    """
+    Reports that surely hold all that the bidder can hold, which the networks need for their scale.
+
+    A bidder that declined to value it is taken at its word for the rest: by monotonicity the full
+    bundle is worth at least the largest report, and this is the value used. It is used for
+    learning alone, never for the outcome.
+    """
+    full = market.largest_bundle(bidder)
+    if full is None or full in reports:
+        return reports
+    return reports.add(full, reports.values.max())
 
 
 def fit_bidders(
@@ -100,18 +118,18 @@ def fit_bidders(
 
 def fit_bidder(problem: PairTask, params: MvnnParams, seeds: Seeds) -> Fitted:
     """Trains one bidder, again from a fresh start if one of its networks fits badly."""
-    capacities = problem.envelope.capacities
+    held, capacities = problem.envelope.capacities, problem.capacities
     if problem.largest == 0:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
-        return Fitted(nothing, nothing, problem.envelope, {"attempts": 0})
+        return Fitted(nothing, nothing, problem.bound, {"attempts": 0})
 
     attempts: list[tuple[float, Fitted]] = []
     for attempt in range(params.max_attempts):
         trained = attempt_training(problem, params, seeds.child(attempt), RETRY_RATE**attempt)
-        mean = freeze(trained.weights.mean, capacities, problem.largest)
-        upper = freeze(trained.weights.upper, capacities, problem.largest)
+        mean = freeze(trained.weights.mean, held, problem.largest).in_units_of(capacities)
+        upper = freeze(trained.weights.upper, held, problem.largest).in_units_of(capacities)
         details = diagnose(problem, mean, upper, trained)
-        fitted = Fitted(mean, upper, problem.envelope, details)
+        fitted = Fitted(mean, upper, problem.bound, details)
         attempts.append((float(trained.losses.score), fitted))
         # The published code looks at the upper bound alone, and a mean that is stuck stays so.
         if min(details["mean_r2"], details["upper_r2"]) >= params.min_r2:

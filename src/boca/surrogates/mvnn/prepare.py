@@ -9,6 +9,7 @@ from boca.core import InputError, Market, Reports
 from boca.core.bundle import as_bundles
 from boca.functions import Envelope
 from boca.functions.arrays import contained
+from boca.surrogates.arguments import reach, within_reach
 from boca.surrogates.compiled.programs import padded
 from boca.surrogates.mvnn.artificial import EnvelopeTable
 from boca.surrogates.mvnn.batches import ReportRows
@@ -27,45 +28,61 @@ class PairTask:
     bundles, values
         The reports, and the empty bundle if it is not among them.
     envelope
-        The largest monotone function through the reports.
+        The largest monotone function through the reports, among what the bidder can hold: its
+        capacities are the most copies of each good that the bidder can have.
     largest
         Largest reported value; networks learn values divided by it.
+    capacities
+        Copies of each good in the market; what is learned counts in them.
     """
 
     bundles: np.ndarray
     values: np.ndarray
     envelope: Envelope
     largest: float
+    capacities: np.ndarray
 
     @classmethod
     def from_reports(cls, reports: Reports, market: Market, bidder: int) -> "PairTask":
         """
         Checks the reports of a bidder.
 
-        A bidder whose limits forbid the full bundle need not report it; then no bundle is taken
-        to be worth more than its largest report.
+        A bidder whose limits forbid to hold the most of every good at once need not report that;
+        then no bundle is taken to be worth more than its largest report. Reports of more copies
+        than a bidder can hold are left out.
         """
         name = market.bidders[bidder].name
         try:
-            bundles = as_bundles(reports.bundles, market.capacities)
+            as_bundles(reports.bundles, market.capacities)
         except InputError as error:
             raise InputError(f"A report of bidder '{name}' cannot be used. {error}") from error
-        values = reports.values
+        reports = within_reach(reports, market, bidder)
+        bundles, values = reports.bundles, reports.values
         if not len(reports):
             raise InputError(f"Bidder '{name}' has not reported anything; expected reports.")
-        may_have_all = market.allows(bidder, market.full_bundle)[0]
-        if may_have_all and market.full_bundle not in reports:
+        full = market.largest_bundle(bidder)
+        if full is not None and full not in reports:
             raise InputError(
-                f"Bidder '{name}' has not reported a value for the full bundle; expected one, "
-                "because it bounds the value of every other bundle. Ask for it first."
+                f"Bidder '{name}' has not reported a value for the full bundle (all that it can "
+                "hold); expected one, because it bounds the value of every other bundle. Ask for "
+                "it first."
             )
-        _warn_of_contradictions(bundles, values, market.capacities, name)
+        held = reach(market, bidder)
+        _warn_of_contradictions(bundles, values, held, name)
         largest = float(values.max())
-        envelope = Envelope(bundles, values, market.capacities, top=largest)
+        envelope = Envelope(bundles, values, held, top=largest)
         if bundles.any(axis=1).all():
             bundles = np.concatenate([bundles, 0 * bundles[:1]])
             values = np.append(values, 0.0)
-        return cls(bundles, values, envelope, largest)
+        return cls(bundles, values, envelope, largest, market.capacities)
+
+    @property
+    def bound(self) -> Envelope:
+        """The envelope among all bundles of the market."""
+        envelope = self.envelope
+        if (envelope.capacities == self.capacities).all():
+            return envelope
+        return Envelope(envelope.bundles, envelope.values, self.capacities, top=self.largest)
 
     @property
     def num_rows(self) -> int:

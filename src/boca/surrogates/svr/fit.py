@@ -15,7 +15,7 @@ from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.functions import KernelExpansion, Quadratic, ValueFunction
 from boca.functions.kernel_expansion import kernel_matrix
-from boca.surrogates.arguments import params_of, reporting
+from boca.surrogates.arguments import params_of, reach, reporting
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import goodness
 from boca.surrogates.svr.dual import solve_dual
@@ -46,20 +46,23 @@ def fit(
         Not used: nothing is random.
     """
     return {
-        bidder: fit_bidder(rows, market, params_of(market.bidders[bidder].type, params))
-        for bidder, rows in reporting(reports).items()
+        bidder: fit_bidder(rows, market, bidder, params_of(market.bidders[bidder].type, params))
+        for bidder, rows in reporting(reports, market).items()
     }
 
 
-def fit_bidder(reports: Reports, market: Market, params: SvrParams) -> Fitted:
+def fit_bidder(reports: Reports, market: Market, bidder: int, params: SvrParams) -> Fitted:
     """The regression of one bidder."""
     bundles = as_bundles(reports.bundles, market.capacities)
     kernel, numbers = params.form
     scale = params.value_scale
     if scale is None:
-        full = market.full_bundle[None, :]
+        # What is worth most should be about its own product with itself; all that the bidder can
+        # hold, if it has valued that.
+        full = reach(market, bidder)
+        most = full if full in reports else bundles[reports.values.argmax()]
         largest = float(reports.values.max()) or 1.0
-        scale = float(kernel_matrix(kernel, numbers, full, full)[0, 0]) / largest
+        scale = float(kernel_matrix(kernel, numbers, most[None], most[None])[0, 0]) / largest
 
     gram = kernel_matrix(kernel, numbers, bundles, bundles)
     weights, gap = solve_dual(gram, scale * reports.values, params.penalty, params.epsilon)

@@ -126,7 +126,7 @@ def test_efficient_allocation_of_the_stall(stall):
     assert efficient.proven
 
 
-@pytest.mark.parametrize(("example", "welfare"), [("procurement", 475.0), ("courses", 1075.0)])
+@pytest.mark.parametrize(("example", "welfare"), [("routes", 475.0), ("points", 1075.0)])
 def test_examples_have_a_proven_optimum(example, welfare):
     """Tests that the worked examples load and end where brute force ends."""
     domain = load_market_file(EXAMPLES / example / "market.toml")
@@ -136,9 +136,9 @@ def test_examples_have_a_proven_optimum(example, welfare):
     assert efficient.welfare == pytest.approx(welfare, rel=1e-12)
 
 
-def test_optimum_of_procurement_by_a_second_method():
+def test_optimum_of_routes_by_a_second_method():
     """Tests winner determination on a real file against plain dynamic programming."""
-    domain = load_market_file(EXAMPLES / "procurement" / "market.toml")
+    domain = load_market_file(EXAMPLES / "routes" / "market.toml")
 
     assert domain.efficient().welfare == pytest.approx(best_by_hand(domain))
 
@@ -177,7 +177,7 @@ def test_optimum_with_copies_limits_and_both_signs(seed):
     assert domain.efficient().welfare == pytest.approx(best_by_hand(domain), rel=1e-9)
 
 
-@pytest.mark.parametrize("example", ["procurement", "courses"])
+@pytest.mark.parametrize("example", ["routes", "points"])
 def test_example_values_are_monotone_and_start_at_zero(example):
     """Tests what surrogates rely on, for every bidder and every single added copy."""
     domain = load_market_file(EXAMPLES / example / "market.toml")
@@ -191,7 +191,7 @@ def test_example_values_are_monotone_and_start_at_zero(example):
             assert (domain.values(i, larger) >= domain.values(i, small)).all()
 
 
-@pytest.mark.parametrize("example", ["procurement", "courses"])
+@pytest.mark.parametrize("example", ["routes", "points"])
 def test_samples_are_allowed_and_repeatable(example):
     """Tests that first queries ask only about bundles which a bidder can win."""
     domain = load_market_file(EXAMPLES / example / "market.toml")

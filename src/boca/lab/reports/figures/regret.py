@@ -310,11 +310,12 @@ def draw_regret(
             axes.legend(frameon=False)
         axes.set(xlabel="queries per bidder", ylabel="efficiency loss (%)", title=title)
         axes.set_ylim(bottom=0, top=max(1.05 * losses.max(initial=0), 0.1))
-        axes.annotate(
-            f"{losses[-1]:.2f} %",
-            (queries[-1], losses[-1]),
-            textcoords="offset points",
-            xytext=(-4, 5),
-            ha="right",
-        )
+        if len(path):  # else nothing was asked
+            axes.annotate(
+                f"{losses[-1]:.2f} %",
+                (queries[-1], losses[-1]),
+                textcoords="offset points",
+                xytext=(-4, 5),
+                ha="right",
+            )
         save_as(figure, Path(file))

@@ -12,7 +12,7 @@ from boca.core.plugins import load_plugins
 from boca.core.randomness import Seeds
 from boca.lab.domains import load_domain
 from boca.lab.simulation.mechanisms import mechanism_params
-from boca.lab.simulation.simulate import simulate
+from boca.lab.simulation.simulated_auction import simulate
 from boca.lab.simulation.start_prices import with_start_prices
 from boca.lab.studies.tuning.criteria import get_criterion
 from boca.lab.studies.tuning.instances import make_instance

@@ -56,7 +56,8 @@ class Simulation:
 
     @property
     def relative_revenue(self) -> float:
-        return self.outcome.revenue / self.optimum
+        """Revenue as a share of the optimum; 0 where everything is worth nothing."""
+        return self.outcome.revenue / self.optimum if self.optimum else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """What a result file holds."""
@@ -102,7 +103,7 @@ def first_bundles(domain: Domain, num_queries: int) -> list[np.ndarray]:
     if domain.seed is None:
         raise InputError("Published first queries exist only for domains drawn from a seed.")
     return [
-        published(domain.market, num_queries, domain.seed, partial(domain.sample, bidder))
+        published(domain.market, bidder, num_queries, domain.seed, partial(domain.sample, bidder))
         for bidder in range(domain.market.num_bidders)
     ]
 

@@ -21,7 +21,7 @@ from boca.core.market import Market
 from boca.core.report import Reports
 from boca.milp import installed
 from boca.payments.accepted import Accepted, total
-from boca.payments.allocate import AllocationResult, ask_solver, to_result
+from boca.payments.allocating import AllocationResult, ask_solver, to_result
 from boca.payments.bids import Packing, as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import TOLERANCE, Explanation, PricedOutcome, settle
@@ -199,7 +199,7 @@ def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[
         explanations.append(
             Explanation(
                 bidder=i,
-                reserve=float(economies.result.allocation.bundles[i] @ reserve),
+                reserve=packing.written(float(economies.result.allocation.bundles[i] @ reserve)),
                 others_with=packing.money(total(packing, others)),
                 others_without=packing.money(without.surplus),
                 num_bidders=market.num_bidders,

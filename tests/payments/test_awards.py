@@ -7,7 +7,7 @@ import pytest
 
 from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.rule import Rule
-from boca.payments.award import award, holds
+from boca.payments.awards import award, holds
 
 INF = np.inf
 

@@ -83,7 +83,10 @@ def _next_questions(
     state: AuctionState, record: RoundRecord | None, callbacks: Sequence[Callback]
 ) -> Step:
     """The first phase, from the present one on, that has budget and questions left."""
-    stop = f"the budget of {state.params.num_total} queries per bidder is used up"
+    asked, total = max(state.num_asked), state.params.num_total
+    stop = f"the budget of {total} queries per bidder is used up"
+    if asked < total:
+        stop = f"{asked} of {total} queries per bidder are asked, and no further round fits in"
     for index in range(state.phase, len(state.params.phases)):
         state = state.with_same_answers(phase=index)
         if not has_budget(state):

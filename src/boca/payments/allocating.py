@@ -31,6 +31,7 @@ import numpy as np
 from boca.core.allocation import Allocation, check_feasible
 from boca.core.economy import Economy
 from boca.core.market import Market
+from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.payments.accepted import Accepted, Solved, relative_gap
 from boca.payments.bids import Packing
@@ -74,7 +75,7 @@ class AllocationResult:
     @property
     def welfare(self) -> float:
         """Sum of the reported values of what is received."""
-        return float(self.values.sum())
+        return add_up(self.values)
 
     @property
     def gap(self) -> float:

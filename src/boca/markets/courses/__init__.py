@@ -1,0 +1,14 @@
+"""Course markets in folders: tables in, assignments out."""
+
+from boca.markets.courses.read import CourseMarket, read_courses
+from boca.markets.courses.result import Result, read_result, write_result
+from boca.markets.courses.tables import write_courses
+
+__all__ = [
+    "CourseMarket",
+    "Result",
+    "read_courses",
+    "read_result",
+    "write_courses",
+    "write_result",
+]

@@ -1,0 +1,562 @@
+"""
+A folder of tables as a course market: courses, students, ratings, and perhaps more.
+
+    courses.csv       course, seats, target, minimum, credits, slots, section, reserved
+    students.csv      student, max_courses, max_credits, allowed, forbidden, required, holds,
+                      priority, group
+    ratings.csv       student, course, rating; or one row per student and one column per course
+    adjustments.csv   student, courses (A + B), points
+    conflicts.csv     course, other
+
+Only the first columns of courses and students are needed. Lists are separated by semicolons. Every
+table may be an .xlsx file instead. All mistakes are named at once, with file, row and column.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from boca.core.errors import InputError
+from boca.core.files import read_bytes
+from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.wording import did_you_mean, printable, shortened
+from boca.markets.courses.slots import Slot, overlapping, parse_slots
+from boca.markets.found import number_in
+from boca.markets.limits_of_size import MOST_BIDDERS, MOST_LETTERS_OF_NAME
+from boca.markets.sheet_table import read_table
+
+MOST_MISTAKES = 20
+MOST_COURSES = 2_000
+MOST_ROWS = 1_000_000
+LARGEST_RATING = 1e6
+COURSE_COLUMNS = (
+    "course",
+    "seats",
+    "target",
+    "minimum",
+    "credits",
+    "slots",
+    "section",
+    "reserved",
+)
+STUDENT_COLUMNS = (
+    "student",
+    "max_courses",
+    "max_credits",
+    "allowed",
+    "forbidden",
+    "required",
+    "holds",
+    "priority",
+    "group",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CourseMarket:
+    """
+    What a registrar wrote down, as plain values.
+
+    Courses and students are numbered as in the market.
+
+    Parameters
+    ----------
+    market
+        Courses with seats, students with limits.
+    ratings
+        Points per student and course ``(num_students, num_courses)``; 0 for none.
+    adjustments
+        Per student, sets of courses and the points for taking all of them.
+    targets, minimums, required, held, priorities, groups, reserved
+        The rules, in the form of :class:`~boca.seats.rules.SeatRules`.
+    warnings
+        What is allowed but may be a slip.
+    """
+
+    market: Market
+    ratings: np.ndarray
+    adjustments: tuple[tuple[tuple[tuple[int, ...], float], ...], ...]
+    targets: tuple[int, ...] = ()
+    minimums: tuple[int, ...] = ()
+    required: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    held: tuple[tuple[int, ...], ...] = ()
+    priorities: tuple[float, ...] = ()
+    groups: tuple[str, ...] = ()
+    reserved: tuple[tuple[tuple[str, int], ...], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass
+class _Mistakes:
+    """All that is wrong in a folder, to be said at once."""
+
+    folder: Path
+    found: list[str] = field(default_factory=list)
+
+    def add(self, table: "_Table", row: int, column: str, problem: str) -> None:
+        self.found.append(f"{table.name}, row {row}, column '{shortened(column, 40)}': {problem}")
+
+    def stop_if_any(self) -> None:
+        if not self.found:
+            return
+        more = len(self.found) - MOST_MISTAKES
+        shown = self.found[:MOST_MISTAKES] + ([f"and {more} more"] if more > 0 else [])
+        count = "1 mistake" if len(self.found) == 1 else f"{len(self.found)} mistakes"
+        lines = "\n".join(f"  {line}" for line in shown)
+        raise InputError(f"{printable(str(self.folder))} has {count}:\n{lines}")
+
+
+@dataclass
+class _Table:
+    """One file: its name and its rows, each with its number and its cells by column."""
+
+    name: str
+    columns: list[str]
+    rows: list[tuple[int, dict[str, str]]]
+
+
+def read_courses(folder: Path | str) -> CourseMarket:
+    """The market in a folder; raises one InputError with all mistakes."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise InputError(
+            f"There is no folder '{printable(str(folder))}'; expected one with courses.csv, "
+            "students.csv and ratings.csv. docs/courses.md describes them."
+        )
+    return _Reader(folder).read()
+
+
+class _Reader:
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.mistakes = _Mistakes(folder)
+        self.marks: dict[str, str | None] = {}
+
+    def read(self) -> CourseMarket:
+        courses = self._table("courses", COURSE_COLUMNS, needed=("course", "seats"))
+        students = self._table("students", STUDENT_COLUMNS, needed=("student",))
+        ratings = self._table("ratings", None, needed=("student",))
+        adjustments = self._table(
+            "adjustments", ("student", "courses", "points"), ("student", "courses", "points"), True
+        )
+        conflicts = self._table("conflicts", ("course", "other"), ("course", "other"), True)
+        self.mistakes.stop_if_any()
+        assert courses
+        assert students
+        assert ratings
+        self._courses(courses)
+        self._students(students)
+        matrix = self._ratings(ratings)
+        sets = self._adjustments(adjustments)
+        pairs = self._conflicts(conflicts)
+        self.mistakes.stop_if_any()
+        return self._market(matrix, sets, pairs)
+
+    def _table(
+        self,
+        name: str,
+        known: tuple[str, ...] | None,
+        needed: tuple[str, ...] = (),
+        optional: bool = False,
+    ) -> _Table | None:
+        """A table of the folder, with its columns checked; None if there is none."""
+        paths = [self.folder / f"{name}.csv", self.folder / f"{name}.xlsx"]
+        there = [path for path in paths if path.exists()]
+        if len(there) == 2:
+            self.mistakes.found.append(f"{name}: found a .csv and an .xlsx file; keep one of them")
+            return None
+        if not there:
+            if not optional:
+                self.mistakes.found.append(f"there is no {name}.csv; docs/courses.md describes it")
+            return None
+        try:
+            sheet = read_table(read_bytes(there[0], f"table {name}"), MOST_ROWS, MOST_COURSES + 1)
+        except InputError as error:
+            self.mistakes.found.append(f"{there[0].name}: {error}")
+            return None
+        # Where commas separate decimals, numbers are written with a point in what follows.
+        self.marks[there[0].name] = sheet.mark
+        rows = [[cell.text for cell in row] for row in sheet.rows]
+        header = [cell.strip() for cell in rows[0]] if rows else []
+        while header and not header[-1]:
+            header.pop()
+        table = _Table(there[0].name, header, [])
+        missing = [column for column in needed if column not in header]
+        if missing:
+            self.mistakes.found.append(
+                f"{table.name}, row 1: the column '{missing[0]}' is missing; expected "
+                f"{', '.join(known or needed)}"
+            )
+            return None
+        for column in header:
+            if header.count(column) > 1:
+                self.mistakes.add(table, 1, column, "found twice; give each its own name")
+                return None
+            if known is not None and column not in known:
+                self.mistakes.add(
+                    table, 1, column, f"means nothing here; {did_you_mean(column, known)}"
+                )
+        for number, cells in enumerate(rows[1:], 2):
+            texts = [cell.strip() for cell in cells]
+            if not any(texts):
+                continue
+            if any(texts[len(header) :]):
+                self.mistakes.add(
+                    table,
+                    number,
+                    "after the last",
+                    "found a cell without a heading; are quotes "
+                    "missing around a text with a comma?",
+                )
+                continue
+            texts += [""] * (len(header) - len(texts))
+            table.rows.append((number, dict(zip(header, texts, strict=False))))
+        if not table.rows:
+            self.mistakes.found.append(f"{table.name} has no rows below its heading")
+        return table
+
+    def _name(self, table: _Table, row: int, column: str, text: str) -> str | None:
+        if not text or not text.isprintable() or len(text) > MOST_LETTERS_OF_NAME:
+            self.mistakes.add(
+                table, row, column, f"found '{shortened(text)}'; expected a name in one line"
+            )
+            return None
+        return text
+
+    def _number(
+        self,
+        table: _Table,
+        row: int,
+        column: str,
+        text: str,
+        least: float,
+        most: float,
+        whole: bool = False,
+    ) -> float | None:
+        number = number_in(text.replace(",", ".") if self.marks[table.name] == "," else text)
+        kind = "a whole number" if whole else "a number"
+        if isinstance(number, str) or not math.isfinite(number) or not least <= number <= most:
+            bounds = f"from {least:g} to {most:g}"
+            self.mistakes.add(
+                table, row, column, f"found '{shortened(text)}'; expected {kind} {bounds}"
+            )
+            return None
+        if whole and number != int(number):
+            self.mistakes.add(
+                table, row, column, f"found '{shortened(text)}'; expected a whole number"
+            )
+            return None
+        return float(number)
+
+    def _courses(self, table: _Table) -> None:
+        self.courses: dict[str, int] = {}
+        self.seats: list[int] = []
+        self.targets: list[int] = []
+        self.minimums: list[int] = []
+        self.credits: list[float] = []
+        self.slots: list[tuple[Slot, ...]] = []
+        self.sections: dict[str, list[int]] = {}
+        self.reserved: list[tuple[tuple[str, int], ...]] = []
+        if len(table.rows) > MOST_COURSES:
+            self.mistakes.found.append(
+                f"{table.name} has {len(table.rows):,} courses; expected at most {MOST_COURSES:,}"
+            )
+            return
+        for row, cells in table.rows:
+            name = self._name(table, row, "course", cells["course"])
+            if name is None:
+                continue
+            if name in self.courses:
+                self.mistakes.add(
+                    table, row, "course", f"found '{shortened(name)}' again; name each course once"
+                )
+                continue
+            number = len(self.courses)
+            self.courses[name] = number
+            seats = self._number(table, row, "seats", cells["seats"], 1, 1e6, whole=True) or 1
+            self.seats.append(int(seats))
+            self.targets.append(int(self._optional(table, row, cells, "target", 0, seats, seats)))
+            self.minimums.append(int(self._optional(table, row, cells, "minimum", 0, seats, 0)))
+            self.credits.append(self._optional(table, row, cells, "credits", 0, 1e4, 1, False))
+            self.slots.append(self._slots(table, row, cells.get("slots", "")))
+            if section := cells.get("section", ""):
+                self.sections.setdefault(section, []).append(number)
+            self.reserved.append(self._reserved(table, row, cells.get("reserved", ""), seats))
+
+    def _optional(
+        self,
+        table: _Table,
+        row: int,
+        cells: dict[str, str],
+        column: str,
+        least: float,
+        most: float,
+        otherwise: float,
+        whole: bool = True,
+    ) -> float:
+        text = cells.get(column, "")
+        if not text:
+            return otherwise
+        number = self._number(table, row, column, text, least, most, whole)
+        return otherwise if number is None else number
+
+    def _slots(self, table: _Table, row: int, text: str) -> tuple[Slot, ...]:
+        try:
+            return parse_slots(text)
+        except ValueError as error:
+            self.mistakes.add(table, row, "slots", str(error))
+            return ()
+
+    def _reserved(
+        self, table: _Table, row: int, text: str, seats: float
+    ) -> tuple[tuple[str, int], ...]:
+        pairs: dict[str, int] = {}
+        for part in text.split(";"):
+            if not part.strip():
+                continue
+            group, _, count = part.rpartition(":")
+            number = number_in(count.strip())
+            if not group.strip() or not isinstance(number, int) or not 0 <= number <= seats:
+                self.mistakes.add(
+                    table,
+                    row,
+                    "reserved",
+                    f"found '{shortened(part.strip())}'; expected a group and a number of seats, "
+                    "such as Physics: 10",
+                )
+                continue
+            pairs[group.strip()] = pairs.get(group.strip(), 0) + number
+        if sum(pairs.values()) > seats:
+            self.mistakes.add(
+                table, row, "reserved", f"reserves {sum(pairs.values())} of {seats:g} seats"
+            )
+            return ()
+        return tuple(pairs.items())
+
+    def _students(self, table: _Table) -> None:
+        self.students: dict[str, int] = {}
+        self.rows: list[dict[str, str]] = []
+        self.max_courses: list[float | None] = []
+        self.max_credits: list[float | None] = []
+        self.lists: list[dict[str, list[int]]] = []
+        self.required: list[tuple[tuple[int, ...], ...]] = []
+        self.priorities: list[float] = []
+        self.groups: list[str] = []
+        if len(table.rows) > MOST_BIDDERS:
+            self.mistakes.found.append(
+                f"{table.name} has {len(table.rows):,} students; expected at most {MOST_BIDDERS:,}"
+            )
+            return
+        for row, cells in table.rows:
+            name = self._name(table, row, "student", cells["student"])
+            if name is None:
+                continue
+            if name in self.students:
+                self.mistakes.add(
+                    table, row, "student", f"found '{shortened(name)}' again; one row each"
+                )
+                continue
+            self.students[name] = len(self.students)
+            most = [
+                self._number(table, row, column, cells[column], 0, 1e4, column == "max_courses")
+                if cells.get(column)
+                else None
+                for column in ("max_courses", "max_credits")
+            ]
+            self.max_courses.append(most[0])
+            self.max_credits.append(most[1])
+            self.lists.append(
+                {
+                    column: list(self._listed(table, row, column, cells.get(column, "")))
+                    for column in ("allowed", "forbidden", "holds")
+                }
+            )
+            self.required.append(self._required(table, row, cells.get("required", "")))
+            self.priorities.append(
+                self._optional(table, row, cells, "priority", -1e6, 1e6, 0, False)
+            )
+            self.groups.append(cells.get("group", ""))
+
+    def _course(self, table: _Table, row: int, column: str, name: str) -> int | None:
+        if name not in self.courses:
+            self.mistakes.add(
+                table,
+                row,
+                column,
+                f"found '{shortened(name)}', which is not a course; "
+                f"{did_you_mean(name, self.courses)}",
+            )
+            return None
+        return self.courses[name]
+
+    def _listed(self, table: _Table, row: int, column: str, text: str) -> Iterator[int]:
+        for part in text.split(";"):
+            if part.strip():
+                course = self._course(table, row, column, part.strip())
+                if course is not None:
+                    yield course
+
+    def _required(self, table: _Table, row: int, text: str) -> tuple[tuple[int, ...], ...]:
+        needs = []
+        for part in text.split(";"):
+            name = part.strip()
+            if name in self.sections:
+                needs.append(tuple(self.sections[name]))
+            elif name and (course := self._course(table, row, "required", name)) is not None:
+                needs.append((course,))
+        return tuple(needs)
+
+    def _student(self, table: _Table, row: int, name: str) -> int | None:
+        if name not in self.students:
+            self.mistakes.add(
+                table,
+                row,
+                "student",
+                f"found '{shortened(name)}', who is not in students; "
+                f"{did_you_mean(name, self.students)}",
+            )
+            return None
+        return self.students[name]
+
+    def _ratings(self, table: _Table) -> np.ndarray:
+        matrix = np.full((max(1, len(self.students)), max(1, len(self.courses))), np.nan)
+        is_long = set(table.columns) == {"student", "course", "rating"}
+        for row, cells in table.rows:
+            student = self._student(table, row, cells["student"])
+            if is_long:
+                pairs = [("course", cells["course"], "rating", cells["rating"])]
+            else:
+                pairs = [(c, c, c, text) for c, text in cells.items() if c != "student" and text]
+            for place, name, column, text in pairs:
+                course = self._course(table, 1 if not is_long else row, place, name)
+                number = self._number(table, row, column, text, 0, LARGEST_RATING)
+                if student is None or course is None or number is None:
+                    continue
+                if not np.isnan(matrix[student, course]):
+                    self.mistakes.add(
+                        table, row, column, f"rates '{shortened(name)}' again; once each"
+                    )
+                matrix[student, course] = number
+        ratings: np.ndarray = np.nan_to_num(matrix)
+        return ratings
+
+    def _adjustments(self, table: _Table | None) -> list[list[tuple[tuple[int, ...], float]]]:
+        sets: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in self.students]
+        for row, cells in table.rows if table else ():
+            student = self._student(table, row, cells["student"])  # type: ignore[arg-type]
+            names = [part.strip() for part in cells["courses"].split(" + ")]
+            courses = [self._course(table, row, "courses", name) for name in names]  # type: ignore[arg-type]
+            points = self._number(
+                table,  # type: ignore[arg-type]
+                row,
+                "points",
+                cells["points"],
+                -LARGEST_RATING,
+                LARGEST_RATING,
+            )
+            if len(set(names)) < 2 or len(set(names)) < len(names):
+                self.mistakes.add(
+                    table,  # type: ignore[arg-type]
+                    row,
+                    "courses",
+                    f"found '{shortened(cells['courses'])}'; expected different courses, such as "
+                    "Algebra + Logic",
+                )
+            elif student is not None and points is not None and None not in courses:
+                sets[student].append((tuple(c for c in courses if c is not None), points))
+        return sets
+
+    def _conflicts(self, table: _Table | None) -> list[tuple[int, int]]:
+        pairs = []
+        for row, cells in table.rows if table else ():
+            first = self._course(table, row, "course", cells["course"])  # type: ignore[arg-type]
+            second = self._course(table, row, "other", cells["other"])  # type: ignore[arg-type]
+            if first is None or second is None:
+                continue
+            if first == second:
+                self.mistakes.add(table, row, "other", "a course cannot conflict with itself")  # type: ignore[arg-type]
+                continue
+            pairs.append((first, second))
+        return pairs
+
+    def _market(
+        self,
+        matrix: np.ndarray,
+        sets: list[list[tuple[tuple[int, ...], float]]],
+        pairs: Sequence[tuple[int, int]],
+    ) -> CourseMarket:
+        names = list(self.courses)
+        shared = [
+            self._limit(courses, 1.0, f"one at a time: {', '.join(names[c] for c in courses)}")
+            for courses in overlapping(self.slots)
+        ]
+        shared += [
+            self._limit(courses, 1.0, f"one section of {section}")
+            for section, courses in self.sections.items()
+            if len(courses) > 1
+        ]
+        shared += [
+            self._limit(pair, 1.0, f"conflict of {names[pair[0]]} and {names[pair[1]]}")
+            for pair in pairs
+        ]
+        known: dict[tuple[str, object], Limit] = {}  # equal limits are one object
+        bidders = []
+        for i, name in enumerate(self.students):
+            limits = [*shared, *self._own_limits(i, known)]
+            bidders.append(Bidder(name, self.groups[i], tuple(limits)))
+        goods = tuple(Good(n, s) for n, s in zip(names, self.seats, strict=True))
+        held = tuple(tuple(dict.fromkeys(lists["holds"])) for lists in self.lists)
+        return CourseMarket(
+            Market(goods, tuple(bidders), self.folder.resolve().name or "courses"),
+            matrix,
+            tuple(tuple(part) for part in sets),
+            tuple(self.targets) if self.targets != self.seats else (),
+            tuple(self.minimums) if any(self.minimums) else (),
+            tuple(self.required) if any(self.required) else (),
+            held if any(held) else (),
+            tuple(self.priorities) if len(set(self.priorities)) > 1 else (),
+            tuple(self.groups) if any(self.reserved) else (),
+            tuple(self.reserved) if any(self.reserved) else (),
+            tuple(self._warnings(matrix)),
+        )
+
+    def _limit(self, courses: Sequence[int], bound: float, name: str) -> Limit:
+        row = np.zeros(len(self.courses))
+        row[list(courses)] = 1.0
+        return Limit(tuple(row), bound, shortened(name, 120))
+
+    def _own_limits(self, i: int, known: dict[tuple[str, object], Limit]) -> list[Limit]:
+        num = len(self.courses)
+        limits = []
+
+        def add(kind: str, key: object, limit: Limit) -> None:
+            limits.append(known.setdefault((kind, key), limit))
+
+        if (most := self.max_courses[i]) is not None:
+            add("courses", most, Limit((1.0,) * num, most, "max_courses"))
+        if (most := self.max_credits[i]) is not None:
+            add("credits", most, Limit(tuple(self.credits), most, "max_credits"))
+        banned = set(self.lists[i]["forbidden"])
+        if self.lists[i]["allowed"]:
+            banned |= set(range(num)) - set(self.lists[i]["allowed"])
+        if banned:
+            key = tuple(sorted(banned))
+            add("banned", key, self._limit(key, 0.0, "not allowed"))
+        return limits
+
+    def _warnings(self, matrix: np.ndarray) -> Iterator[str]:
+        names = list(self.courses)
+        unrated = [names[j] for j in np.flatnonzero(~(matrix > 0).any(axis=0))]
+        if unrated:
+            yield f"nobody rated {_some(unrated)}"
+        silent = [n for n, i in self.students.items() if not (matrix[i] > 0).any()]
+        if silent:
+            yield f"no ratings from {_some(silent)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(shortened(name, 40) for name in names[:3]) + more
