@@ -17,7 +17,7 @@ ASSIGNMENT, COURSES, FAIRNESS = "assignment.csv", "courses_out.csv", "fairness.j
 
 
 @dataclass(frozen=True)
-class Result:
+class CourseResult:
     """
     What an assignment's files say, as plain values.
 
@@ -38,7 +38,7 @@ class Result:
 
 def write_result(
     folder: Path,
-    result: Result,
+    result: CourseResult,
     paid: dict[tuple[str, str], float],
     seats: dict[str, int],
 ) -> None:
@@ -82,7 +82,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-def read_result(folder: Path | str) -> Result:
+def read_result(folder: Path | str) -> CourseResult:
     """An assignment from its files."""
     folder = Path(folder)
     shown = printable(str(folder))
@@ -103,7 +103,7 @@ def read_result(folder: Path | str) -> Result:
             f"The assignment in '{shown}' cannot be read ({type(error).__name__}: "
             f"{printable(str(error))[:100]}); expected the files as boca wrote them."
         ) from None
-    return Result({name: tuple(courses) for name, courses in schedules.items()}, taken, facts)
+    return CourseResult({name: tuple(courses) for name, courses in schedules.items()}, taken, facts)
 
 
 def _check_facts(facts: Any) -> None:
