@@ -111,6 +111,19 @@ def file_targets(templates: Path) -> list[Target]:
         targets.append(Target("wdp", f"bids {kind}", words, f"wdp.{kind}", content, language,
                               weight=18))  # fmt: skip
 
+    buys = (
+        ("award", "offers.csv", "--payments", "core", "--json"),
+        ("award", "offers.csv", "--scenario", "at most 1 supplier", "--out", "new"),
+        ("wdp", "offers.csv", "--json"),
+    )
+    awards = (("award", "award.toml", "--payments", "offered"),)
+    trades = (("exchange", "trades.csv", "--explain"), ("exchange", "trades.csv", "--json"))
+    targets += [
+        Target("award", "offers", buys, "offers.csv", FILES["offers.csv"], weight=12),
+        Target("award", "lots", awards, "award.toml", FILES["award.toml"], "toml", weight=12),
+        Target("exchange", "trades", trades, "trades.csv", FILES["trades.csv"], weight=10),
+    ]
+
     seats = (
         ("courses", "assign", "school"),
         ("courses", "assign", "school", "--out", "new", "--no-rivals"),
@@ -226,6 +239,8 @@ def option_bases() -> list[tuple[tuple[str, ...], list[str]]]:
         ("run", "--resume", "run"),
         ("domain", "toy"),
         ("domain", "market.toml"),
+        ("award", "offers.csv"),
+        ("exchange", "trades.csv"),
         ("wdp", "wdp.csv"),
         ("wdp", "wdp.cats", "--payments", "none"),
         ("courses", "assign", "school", "--no-rivals"),

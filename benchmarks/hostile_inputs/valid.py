@@ -137,7 +137,42 @@ SCHOOL = {
     "conflicts": "course,other\nLogic,Ethics A\n",
 }
 
+# Offers of a buyer, and the sheet of an exchange.
+OFFERS = (
+    "supplier,cost,a,b\nneeded,,2,1\nat most,,9,9.5\nbaseline,,8,\n"
+    "Nord,4,1,1\nNord,3,2,\nWest,5,,1\n"
+)
+AWARD = """name = "lots"
+offers = "offers.csv"
+[[lots]]
+name = "a"
+needed = 2
+at_most = 9
+[[lots]]
+name = "b"
+baseline = 7.5
+[[suppliers]]
+name = "Nord"
+incumbent = true
+at_most = 3
+[[suppliers]]
+name = "West"
+groups = ["small"]
+[[rules]]
+winners = { at_most = 2 }
+[[scenarios]]
+name = "small"
+rules = [{ share_of_units = { at_least = 0.2 }, suppliers = "small", in_lots = ["b"] }]
+"""
+TRADES = (
+    "participant,value,Cod,Plaice\nstock,,1,\nAnn,holds,2,\nAnn,5,2,\nAnn,9,1,1\n"
+    "Ben,holds,,1\nBen,4,,1\nBen,6.5,1,\n"
+)
+
 FILES: dict[str, bytes] = {
+    "offers.csv": OFFERS.encode(),
+    "award.toml": AWARD.encode(),
+    "trades.csv": TRADES.encode(),
     **{f"school/{name}.csv": text.encode() for name, text in SCHOOL.items()},
     "market.toml": MARKET.encode(),
     "bids.csv": MARKET_BIDS.encode(),

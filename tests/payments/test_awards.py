@@ -113,6 +113,13 @@ def test_selling_markets_and_wrong_prices_are_refused():
         award(offers_of(shares, (0, (1,), 1)), shares, [1], "vcg")
 
 
+def test_bounds_beyond_everything():
+    """Tests that a bound no machine counts to is no bound, or cannot be met."""
+    offers = offers_of(market_of((1,), 1), (0, (1,), 2))
+    assert award(offers, market_of((1,), 1, Rule("winners", at_most=1e30)), [5]).cost == 2
+    assert award(offers, market_of((1,), 1, Rule("units", at_least=1e30)), [5]) is None
+
+
 # Brute force ----------------------------------------------------------------------------------
 
 
