@@ -12,6 +12,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "exchange" / "quota.csv"
 
 def test_the_example(capsys):
     """Tests the table, the gain with its confirmation, and the reasons."""
+    pytest.importorskip("pyscipopt")
     assert run(["exchange", str(EXAMPLE), "--explain", "--verify"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "proven optimal, confirmed by scip); left over 0" in text

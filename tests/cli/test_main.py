@@ -12,6 +12,8 @@ import boca
 from boca.cli import main as entry
 from boca.core.errors import InputError
 
+BIDS = Path(__file__).parents[2] / "examples" / "bids.csv"
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -206,3 +208,17 @@ def test_windows_gets_one_line(monkeypatch, capsys):
     error = capsys.readouterr().err
     assert "not on Windows" in error
     assert "wsl --install" in error
+
+
+@pytest.mark.parametrize("name", ["--max-seconds", "--time-limit"])
+@pytest.mark.parametrize("words", [("domain", "toy"), ("wdp", str(BIDS))])
+def test_time_has_one_name_and_the_former_one_works(name, words, capsys):
+    """Tests the option under both names; -1 shows that it arrives, in whoever's words."""
+    assert entry.run([*words, name, "60"]) == 0
+    assert entry.run([*words, name, "-1"]) == 2
+    shown = capsys.readouterr().err
+    assert "-1" in shown or "greater than or equal to 0" in shown
+    entry.run([words[0], "--help"])
+    shown = capsys.readouterr().out
+    assert "--max-seconds" in shown
+    assert "time-limit" not in shown

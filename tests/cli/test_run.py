@@ -216,6 +216,20 @@ def test_a_state_of_another_market_is_refused(finished, tmp_path, capsys):
     assert "true values" in error
 
 
+@pytest.mark.parametrize("key", ["history", "pending", "reports", "demands", "planning", "use"])
+@pytest.mark.parametrize("entry", [[], {}, None, 0, "x", [None], [{}], [[]]])
+def test_damaged_entries_of_a_state_are_one_line_or_harmless(
+    finished, tmp_path, capsys, key, entry
+):
+    """Tests emptied entries and wrong types: the run goes on, or one line says what is wrong."""
+    copy = copy_of(finished, tmp_path, **{key: entry})
+    code, _, error = run_in_process(capsys, "run", "--resume", str(copy), "--quiet")
+    assert code in (0, 2)
+    assert error.count("\n") == (code == 2)
+    if key == "history":
+        assert code == 2
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

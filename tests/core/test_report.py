@@ -1,5 +1,8 @@
 """Tests of immutable reports."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -98,3 +101,32 @@ def test_reports_cannot_be_written_to():
         reports.values[0] = 9.0
     with pytest.raises(ValueError, match="read-only"):
         reports.bundles[0] = 0
+
+
+@pytest.mark.parametrize("values", [["a"], [[1, 2], [3]], "many"])
+def test_values_that_are_no_numbers(values):
+    """Tests that the message shows what was received."""
+    with pytest.raises(InputError, match="expected a list of numbers"):
+        Reports([[1]], values)
+
+
+def test_rows_of_different_lengths():
+    """Tests a forgotten good."""
+    with pytest.raises(InputError, match="rows of different lengths"):
+        Reports([[1, 0], [1]], [1, 2])
+
+
+@pytest.mark.slow
+def test_nested_lists_pass_a_type_checker(tmp_path):
+    """Tests the call that the pages show, and that a text in its place does not pass."""
+    pytest.importorskip("mypy")
+    (tmp_path / "calls.py").write_text(
+        "from boca import Reports\nReports([[1, 0]], [10])\nReports(wrong=1)\n"
+    )
+    words = ["--strict", "--follow-imports=silent", "--no-incremental", "calls.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *words], capture_output=True, text=True, cwd=tmp_path
+    )
+    errors = [line for line in done.stdout.splitlines() if line.startswith("calls.py")]
+    assert errors, done.stdout + done.stderr
+    assert all(line.startswith("calls.py:3:") for line in errors), done.stdout

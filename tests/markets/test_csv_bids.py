@@ -51,6 +51,32 @@ def test_spreadsheets_write_it_differently(text):
     ]
 
 
+def test_semicolons_go_with_decimal_commas():
+    """Tests what spreadsheets of many countries write, in values, reserve prices and copies."""
+    text = (
+        "# Preise, ohne Steuer\nbidder;value;Paris;Rome, Italy\ncapacity;;1;2,0\n"
+        'reserve;;2,25;\nAnn;10,5;1;\n"Bo; Ltd";1234,75;;2\n'
+    )
+    sheet = parse_csv(text, "a.csv")
+
+    assert sheet.goods == ("Paris", "Rome, Italy")
+    assert sheet.capacities == (1, 2)
+    assert sheet.reserve == (2.25, 0)
+    assert [(b.bidder, b.value, b.bundle) for b in sheet.bids] == [
+        ("Ann", 10.5, (1, 0)),
+        ("Bo; Ltd", 1234.75, (0, 2)),
+    ]
+    beside = parse_csv_of_market("value;Paris;bidder\n7,5;1;Ann\n", "b.csv", ["Paris"], ["Ann"])
+    assert [(b.bidder, b.value) for b in beside.bids] == [("Ann", 7.5)]
+
+
+@pytest.mark.parametrize("cell", ["1.250,50", "1,2,3", "zwei"])
+def test_what_is_no_number_with_a_decimal_comma_is_shown_as_written(cell):
+    """Tests that the message has the cell, not what became of it on the way."""
+    with pytest.raises(InputError, match=f"a.csv, line 2: found the text '{cell}' as the value"):
+        parse_csv(f"bidder;value;Paris\nAnn;{cell};1\n", "a.csv")
+
+
 @pytest.mark.parametrize("name", ["Reserve", "reserve", "Capacity", "CAPACITY"])
 def test_bidders_may_be_called_reserve_or_capacity(name):
     """Tests that such a bidder keeps its bid, with and without lines of that name."""
@@ -72,7 +98,7 @@ def test_bidders_may_be_called_reserve_or_capacity(name):
         ("bidder,value,Paris,Rome", "bidder,value", "line 2: found the columns 'bidder,value'"),
         ("bidder,value,Paris,Rome", "bidder,value,Rome,Rome", "line 2: found the good 'Rome' twi"),
         ("bidder,value,Paris,Rome", "bidder,value,,Rome", "line 2: found the text '' as a good"),
-        ("bidder,value,Paris,Rome", "bidder;value;Paris", "separated by semicolons?"),
+        ("bidder,value,Paris,Rome", "bidder;worth;Paris", "line 2: found the columns 'bidder,wor"),
         ("Ann,10,1,", "Ann,10,1", "line 5: found 3 columns; expected 4"),
         ("Ann,10,1,", "Ann,ten,1,", "line 5: found the text 'ten' as the value; expected a numb"),
         ("Ann,10,1,", "Ann,1_0,1,", "line 5: found the text '1_0' as the value"),

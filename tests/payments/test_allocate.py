@@ -123,6 +123,7 @@ def test_second_solver_agrees_on_lsvm_sized_reports(solver, density):
 
 def test_many_bidders_are_solved_by_branching():
     """Tests a market with more bidders than the search takes on, one bid each."""
+    pytest.importorskip("pyscipopt")
     num = 60
     rng = np.random.default_rng(2)
     reports = [

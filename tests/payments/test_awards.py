@@ -31,6 +31,7 @@ def offers_of(market, *offers):
 
 def test_vcg_pays_more_than_a_losing_package_and_core_does_not():
     """Tests A {a} 2, B {b} 2, C {a, b} 10, at most 20 each."""
+    pytest.importorskip("pyscipopt")
     market = market_of((1, 1), 3)
     offers = offers_of(market, (0, (1, 0), 2), (1, (0, 1), 2), (2, (1, 1), 10))
 

@@ -24,6 +24,7 @@ def exchange_of(capacities, *participants):
 
 def test_bilateral_trade():
     """Tests a seller's value of 2 and a buyer's of 10: VCG needs 8 from outside, threshold none."""
+    pytest.importorskip("pyscipopt")
     market, reports = exchange_of((1,), ((1,), {(1,): 2}), ((), {(1,): 10}))
 
     trades = exchange(reports, market, "vcg")

@@ -10,11 +10,21 @@ import numpy as np
 import pytest
 from random_functions import all_bundles
 
-from boca.core import Bidder, Demands, Good, Limit, Market, Reports, Seeds, check_feasible
+from boca.core import (
+    Bidder,
+    Demands,
+    Good,
+    InputError,
+    Limit,
+    Market,
+    Reports,
+    Seeds,
+    check_feasible,
+)
 from boca.core.bundle import bundle_keys
-from boca.functions import ValueFunction
+from boca.functions import Envelope, ValueFunction
 from boca.mechanism.presets import PRESETS, auction_params
-from boca.surrogates import MvnnParams
+from boca.surrogates import Fitted, MvnnParams, fit
 from boca.surrogates.fourier import FourierParams
 from boca.surrogates.joint import JointParams
 from boca.surrogates.mean_nets.params import MeanNetParams
@@ -190,3 +200,92 @@ def test_no_value_of_the_full_bundle_is_invented(name, reports):
 
     assert fitted.keys() == {0, 1}
     assert all(fit.envelope is None for fit in fitted.values())  # nothing bounds its values
+
+
+@pytest.mark.parametrize(
+    ("bundles", "message"),
+    [
+        ([[2, 0, 0, 0, 0]], "Bundle 0 holds 2 copies of good 0; expected between 0 and 1"),
+        (np.array([[0, 0, 0, 0, -1]]), "Bundle 0 holds -1 copies of good 4"),
+        ([[0.5, 0, 0, 0, 0]], "fractional entries"),
+        ([[1, 0]], "expected \\(num_bundles, 5\\)"),
+        ([["a"] * 5], "expected whole numbers"),
+        ([[1, 0, 0, 0, 0], [1]], "rows of different lengths"),
+        (None, "shape"),
+    ],
+)
+def test_functions_refuse_bundles_that_do_not_exist(fitted, bundles, message):
+    """Tests every function that is handed out, with too many, negative and half copies."""
+    own = fitted[0][0]
+    for function in (own.mean, own.upper, own.envelope):
+        if function is not None:
+            with pytest.raises(InputError, match=message):
+                function(bundles)
+            assert function(np.array([[1, 0, 0, 0, 0]], dtype=float)).shape == (1,)
+
+
+def test_what_was_learned_is_saved_and_loaded(fitted, tmp_path):
+    """Tests that all functions give the same bits, and that everything else is there, too."""
+    for own in fitted[0].values():
+        own.save(tmp_path / "own.npz")
+        again = Fitted.load(tmp_path / "own.npz")
+        for name in ("mean", "upper", "envelope"):
+            before, after = getattr(own, name), getattr(again, name)
+            assert type(before) is type(after)
+            if before is not None:
+                assert np.array_equal(before(EVERYTHING), after(EVERYTHING))
+        assert dict(again.diagnostics) == dict(own.diagnostics)
+        assert (again.suggestions is None) == (own.suggestions is None)
+        if own.suggestions is not None:
+            assert np.array_equal(again.suggestions, own.suggestions)
+
+
+def test_files_that_hold_nothing_learned_are_refused(tmp_path):
+    """Tests damage, other versions, other contents, and functions that nobody can read again."""
+    path = tmp_path / "x.npz"
+    own = Fitted(Envelope([[1, 1]], [3.0]))
+    own.save(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(InputError, match="damaged or no file of"):
+        Fitted.load(path)
+    with pytest.raises(InputError, match=r"nowhere\.npz"):
+        Fitted.load(tmp_path / "nowhere.npz")
+    for plan, message in (
+        ({"format": 2}, "has format 2; this version of boca reads 1"),
+        ({"format": 1, "mean": 3}, "does not hold what"),
+        ({"format": 1, "mean": {"type": "Path", "fields": {}}}, "damaged or no file"),
+        ({"format": 1, "mean": {"type": "Envelope", "fields": {}}}, "does not hold what"),
+        ([], "does not hold what|damaged"),
+    ):
+        np.savez(path, plan=np.array(json.dumps(plan)))
+        with pytest.raises(InputError, match=message):
+            Fitted.load(path)
+    with pytest.raises(InputError, match="Something of type function cannot be saved"):
+        Fitted(lambda bundles: bundles).save(path)
+
+
+QUICKEST = MvnnParams(hidden_units=2, epochs=1)
+TWO = Market.simple(2, 2)
+FULL = Reports([[1, 1]], [3])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("ab", TWO, QUICKEST, 1), "Received 'ab'; expected Reports, one per bidder"),
+        ((None, TWO, QUICKEST, 1), "Received None; expected Reports"),
+        (([1, 2], TWO, QUICKEST, 1), "Received 1 as reports; expected Reports"),
+        (({"a": FULL}, TWO, QUICKEST, 1), "Received 'a' as bidder; expected the number"),
+        (([FULL], None, QUICKEST, 1), "Received None as market; expected a boca.Market"),
+        (([FULL], TWO, None, 1), "Received None as params; expected MvnnParams"),
+        (([FULL], TWO, {"": 3}, 1), "Received 3 as params; expected MvnnParams"),
+        (([FULL], TWO, QUICKEST, 1.5), "seed 1.5; expected a whole number"),
+        (([FULL], TWO, QUICKEST, 1, "x"), "num_threads = 'x'; expected"),
+        (([Reports([[1]], [3])], TWO, QUICKEST, 1), "expected \\(num_bundles, 2\\)"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_named(arguments, message):
+    """Tests one sentence for each, before anything is trained."""
+    with pytest.raises(InputError, match=message):
+        fit(*arguments)

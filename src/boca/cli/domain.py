@@ -35,7 +35,7 @@ def domain(
     generic: bool = typer.Option(
         False, "--generic", help="Count identical goods instead of naming each."
     ),
-    time_limit: float = typer.Option(
+    max_seconds: float = typer.Option(
         50.0,
         min=0.0,
         help="Seconds to look for the best allocation of a market file; then the best one found "
@@ -50,7 +50,7 @@ def domain(
         check_writable(out, force)
     market = open_domain(name, seed, generic)
     if isinstance(market, FileDomain):
-        market.time_limit = time_limit
+        market.time_limit = max_seconds
     # Of a large market only what is asked for: its JSON can have millions of lines.
     description = as_json(describe(market)) if json or out is not None else ""
     if json:

@@ -12,6 +12,7 @@ from boca.cli.grid_progress import GridProgress, headline, table_so_far
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.randomness import parse_seeds
+from boca.core.wording import shortened
 from boca.lab.reports.compare import compare, comparison_table, open_side
 from boca.lab.reports.layouts import all_tables
 from boca.lab.reports.page import (
@@ -103,6 +104,7 @@ def run_command(
             )
         whole = load_grid(file)
         check_settings(whole, str(file))
+        _check_planned(whole, words, file)
     if set_:
         # Another experiment, so another plan, and another folder unless one is given.
         name = "+".join([whole.name, *set_]).replace(" ", "").replace("/", "_")
@@ -313,6 +315,18 @@ def _from_flags(words: dict[str, Any], published_start: bool, stop_when_efficien
     return parse_grid(data, "the command line")
 
 
+def _check_planned(grid: Grid, words: dict[str, Any], file: Path) -> None:
+    """Refuses to narrow a plan down to what is not in it: no table of it would show such runs."""
+    for name, wanted in words.items():
+        planned = {str(entry).lower() for entry in getattr(grid, name)}
+        others = [str(entry) for entry in wanted if str(entry).lower() not in planned]
+        if others:
+            raise InputError(
+                f"Received --{name} {shortened(','.join(others))}, which the plan of {file} does "
+                f"not have; write them into the file, or leave it out and use flags alone."
+            )
+
+
 def _words(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip()) if text else ()
 
@@ -322,7 +336,7 @@ def _settings(texts: list[str]) -> dict[str, tuple[Scalar, ...]]:
     settings: dict[str, tuple[Scalar, ...]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
-        if not equals or not name.strip() or not values.strip():
+        if not equals or not all(part.strip() for part in name.split(".")) or not values.strip():
             raise InputError(f"Received --set {text}; expected a name and a value: num_initial=20.")
         settings[name.strip()] = tuple(_value(word.strip()) for word in values.split(","))
     return settings

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
 LONGEST_MESSAGE = 4_000  # characters; somebody's file may have longer words than people read
 
+# Options that still work under their former names, without dashes.
+FORMER_OPTIONS = {"time-limit": "max-seconds"}
+
 # Name on the command line -> its line in the help. The module boca.cli.NAME has a function
 # `register(app)` that adds the command to a typer app.
 SUBCOMMANDS: dict[str, str] = {
@@ -55,6 +58,8 @@ def build(names: list[str]) -> "typer.Typer":
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        # Sub-commands have it from here.
+        context_settings={"token_normalize_func": lambda word: FORMER_OPTIONS.get(word, word)},
     )
 
     @app.callback(invoke_without_command=True)

@@ -22,7 +22,7 @@ def as_bundles(bundles: Any, capacities: np.ndarray) -> np.ndarray:
     capacities
         Copies of each good, ``(num_goods,)``.
     """
-    stack = np.asarray(bundles)
+    stack = _array(bundles)
     if stack.ndim == 1:
         stack = stack[None, :]
     if stack.ndim != 2 or stack.shape[1] != len(capacities):
@@ -49,7 +49,7 @@ def as_bundles(bundles: Any, capacities: np.ndarray) -> np.ndarray:
 
 def as_counts(counts: Any, what: str) -> np.ndarray:
     """A copy as int64; fractions are refused, since cutting them off would lose goods."""
-    array = np.asarray(counts)
+    array = _array(counts)
     if array.dtype.kind not in "biuf" or not np.array_equal(array, np.floor(array)):
         raise InputError(f"Received {what} with entries that are not whole numbers; round first.")
     return np.array(array, dtype=np.int64)
@@ -73,3 +73,12 @@ def format_bundle(bundle: np.ndarray, names: list[str]) -> str:
         if count > 0
     ]
     return ", ".join(words) or "nothing"
+
+
+def _array(entries: Any) -> np.ndarray:
+    try:
+        return np.asarray(entries)
+    except ValueError:
+        raise InputError(
+            f"Received rows of different lengths: {entries!r:.80}; expected one column per good."
+        ) from None

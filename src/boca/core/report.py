@@ -40,7 +40,12 @@ class Reports:
 
     def __post_init__(self) -> None:
         bundles = as_counts(self.bundles, "reports")
-        values = np.array(self.values, dtype=np.float64)
+        try:
+            values = np.array(self.values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"Received the values {self.values!r:.80}; expected a list of numbers."
+            ) from None
         if bundles.ndim != 2 or values.shape != (len(bundles),):
             raise InputError(
                 f"Received bundles of shape {bundles.shape} with values of shape "

@@ -89,7 +89,7 @@ class AdjustedSum:
         return len(self.ratings)
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.empty(len(rows))
         for block in blocks(len(rows), self.num_goods):
             values[block] = rows[block] @ self.ratings

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from boca.core.bundle import as_bundles
 from boca.core.errors import InputError
 
 # Numbers a block of rows may hold in one intermediate array: 2 MB stays in the processor's cache.
@@ -50,15 +51,27 @@ def frozen_capacities(capacities: Any, num_goods: int) -> np.ndarray:
     return array
 
 
-def as_rows(bundles: Any, num_goods: int) -> np.ndarray:
-    """A stack of bundles ``(num_bundles, num_goods)``; one bundle becomes a stack of one."""
-    rows = np.asarray(bundles)
+def as_rows(bundles: Any, capacities: np.ndarray) -> np.ndarray:
+    """
+    A stack of bundles ``(num_bundles, num_goods)``; one bundle becomes a stack of one.
+
+    Counts that do not exist are refused: a function says nothing about them.
+
+    Parameters
+    ----------
+    bundles
+        Array-like of whole numbers.
+    capacities
+        Copies of each good, int64 ``(num_goods,)``.
+    """
+    rows = bundles if isinstance(bundles, np.ndarray) else as_bundles(bundles, capacities)
     if rows.ndim == 1:
         rows = rows[None, :]
-    if rows.ndim != 2 or rows.shape[1] != num_goods:
-        raise InputError(
-            f"Received bundles of shape {np.shape(bundles)}; expected (num_bundles, {num_goods})."
-        )
+    if rows.dtype != np.int64 or rows.ndim != 2 or rows.shape[1] != len(capacities):
+        return as_bundles(bundles, capacities)
+    # A negative count is a huge one without its sign, so that one comparison finds both.
+    if (rows.view(np.uint64) > capacities.view(np.uint64)).any():
+        as_bundles(rows, capacities)
     return rows
 
 

@@ -94,7 +94,7 @@ class Optimistic:
         return self.functions[0].capacities
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, len(self.capacities))
+        rows = as_rows(bundles, self.capacities)
         return self.combine(np.stack([function(rows) for function in self.functions]))
 
     def combine(self, values: np.ndarray) -> np.ndarray:

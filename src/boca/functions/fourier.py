@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -72,12 +73,12 @@ class FourierSeries:
     def num_goods(self) -> int:
         return int(self.frequencies.shape[1])
 
-    @property
+    @cached_property
     def capacities(self) -> np.ndarray:
         return frozen_capacities(None, self.num_goods)
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.empty(len(rows))
         for block in blocks(len(rows), len(self.frequencies)):
             values[block] = basis_matrix(rows[block], self.frequencies, self.basis) @ (

@@ -100,7 +100,7 @@ class KernelExpansion:
         return int(self.centres.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.empty(len(rows))
         several = int(self.capacities.max()) > 1
         width = len(self.centres) * (self.num_goods if several else 1)

@@ -41,6 +41,6 @@ class Minimum:
         return self.functions[0].capacities
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, len(self.capacities))
+        rows = as_rows(bundles, self.capacities)
         values: np.ndarray = np.min([function(rows) for function in self.functions], axis=0)
         return values

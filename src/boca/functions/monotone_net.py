@@ -92,7 +92,7 @@ class MonotoneNet:
         return int(max(self.num_goods, *(w.shape[1] for w in self.weights), 1))
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.empty(len(rows))
         for block in blocks(len(rows), self._width):
             values[block] = self._evaluate(rows[block])

@@ -50,7 +50,7 @@ class Near:
         return self.function.capacities
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, len(self.capacities))
+        rows = as_rows(bundles, self.capacities)
         distances = np.abs(rows - self.centre).sum(axis=1)
         return np.asarray(self.function(rows) - self.cost(distances))
 

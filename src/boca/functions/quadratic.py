@@ -40,7 +40,7 @@ class Quadratic:
         return len(self.linear)
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.empty(len(rows))
         for block in blocks(len(rows), self.num_goods):
             x = rows[block].astype(float)

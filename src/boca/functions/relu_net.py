@@ -64,7 +64,7 @@ class ReluNet:
         return len(self.capacities)
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.empty(len(rows))
         width = max(self.num_goods, *(w.shape[1] for w in self.weights), 1)
         for block in blocks(len(rows), width):

@@ -163,7 +163,7 @@ class RevealedBound:
         return len(self.offsets) > 0 or self.top < np.inf
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         bounds = np.empty(len(rows))
         width = max(1, len(self.values) + len(self.offsets), int(self.capacities.sum()))
         for block in blocks(len(rows), width):

@@ -56,7 +56,7 @@ class XorTable:
         return int(self.bundles.shape[1])
 
     def __call__(self, bundles: Any) -> np.ndarray:
-        rows = as_rows(bundles, self.num_goods)
+        rows = as_rows(bundles, self.capacities)
         values = np.zeros(len(rows))
         width = max(len(self.values), int(self.capacities.sum()))
         for block in blocks(len(rows), width):

@@ -11,11 +11,14 @@ Lines that begin with ``#`` are comments. In a file that stands alone, a line ca
 gives the copies that exist (1 of each without it), and one called ``reserve`` the reserve prices.
 Both have an empty cell below ``value``; with a number there, the line is a bid of a bidder who is
 called so.
+
+Where semicolons separate the columns of the header, they do in all lines, and numbers have decimal
+commas.
 """
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
 from boca.core.errors import InputError
@@ -26,6 +29,9 @@ from boca.markets.limits_of_size import MOST_GOODS, check_size
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 SPECIAL = ("capacity", "reserve")
+# From the text of a cell to its number, or to the text itself.
+Reader = Callable[[str], int | float | str]
+SEPARATORS = {",": "commas", ";": "semicolons"}
 
 
 def parse_csv(text: str, source: str) -> BidSheet:
@@ -39,7 +45,7 @@ def parse_csv(text: str, source: str) -> BidSheet:
     source
         Its name, for messages.
     """
-    lines = _lines(text, source)
+    lines, read = _open(text, source)
     where, cells = next(lines, ("", []))
     if not cells:
         raise InputError(f"{source}: the file is empty; expected a line 'bidder,value,GOOD,...'.")
@@ -51,8 +57,8 @@ def parse_csv(text: str, source: str) -> BidSheet:
         bidder, value, copies = header.split(cells, place)
         kind = bidder.lower()
         if kind not in SPECIAL or value:
-            _check_not_special(bidder, value, place)
-            sheet.add(_bid(bidder, value, copies, header, source, where))
+            _check_not_special(bidder, value, read(value), place)
+            sheet.add(_bid(bidder, value, copies, header, read, source, where))
             continue
         if kind in special:
             raise InputError(
@@ -61,12 +67,12 @@ def parse_csv(text: str, source: str) -> BidSheet:
         special[kind] = where
         if kind == "capacity":
             sheet.capacities = tuple(
-                as_count(number_in(cell or "1"), f"the copies of '{good}'", place, least=1)
+                as_count(read(cell or "1"), f"the copies of '{good}'", place, least=1)
                 for good, cell in zip(header.goods, copies, strict=True)
             )
         else:
             sheet.reserve = tuple(
-                as_value(number_in(cell or "0"), f"the reserve price of '{good}'", place)
+                as_value(read(cell or "0"), f"the reserve price of '{good}'", place)
                 for good, cell in zip(header.goods, copies, strict=True)
             )
     return sheet
@@ -89,7 +95,7 @@ def parse_csv_of_market(
     bidders
         The bidders whose bids are expected here.
     """
-    lines = _lines(text, source, keep=(*goods, *bidders))
+    lines, read = _open(text, source, keep=(*goods, *bidders))
     where, cells = next(lines, ("", []))
     if not cells:
         raise InputError(
@@ -106,7 +112,7 @@ def parse_csv_of_market(
                 f"{place}: found the bidder '{shortened(bidder)}', for whom the market file "
                 f"expects no bids here; {did_you_mean(bidder, bidders)}"
             )
-        sheet.add(_bid(bidder, value, copies, header, source, where))
+        sheet.add(_bid(bidder, value, copies, header, read, source, where))
     return sheet
 
 
@@ -148,8 +154,6 @@ class _Header:
     def of_market(cls, cells: list[str], goods: Sequence[str], where: str) -> "_Header":
         """Columns called exactly as the market's goods."""
         names = ("bidder", "value", *goods)
-        if len(cells) == 1 and ";" in cells[0]:
-            raise InputError(f"{where}: columns are separated by semicolons; expected commas.")
         places: dict[str, int] = {}
         known = set(names)
         for column, cell in enumerate(cells):
@@ -176,22 +180,23 @@ class _Header:
         if len(cells) != expected:
             raise InputError(
                 f"{where}: found {len(cells)} columns; expected {expected} as in the header. "
-                "Leave cells empty, but keep their commas."
+                "Leave cells empty, but keep their separators."
             )
         return cells[self.bidder], cells[self.value], [cells[column] for column in self.columns]
 
 
 def _refuse_header(cells: list[str], where: str) -> NoReturn:
-    advice = " Are columns separated by semicolons?" if ";" in cells[0] else ""
     raise InputError(
         f"{where}: found the columns '{shortened(','.join(cells))}'; expected 'bidder', 'value' "
-        f"and one column for every good, separated by commas.{advice}"
+        "and one column for every good, separated by commas or semicolons."
     )
 
 
-def _lines(text: str, source: str, keep: Sequence[str] = ()) -> Iterator[tuple[str, list[str]]]:
+def _open(
+    text: str, source: str, keep: Sequence[str] = ()
+) -> tuple[Iterator[tuple[str, list[str]]], Reader]:
     """
-    Place and cells of every line that is neither blank nor a comment.
+    Place and cells of every line that is neither blank nor a comment, and how numbers are read.
 
     Parameters
     ----------
@@ -203,15 +208,36 @@ def _lines(text: str, source: str, keep: Sequence[str] = ()) -> Iterator[tuple[s
         Names that a line may begin with although they begin with ``#``.
     """
     begins = tuple(name for name in keep if name.startswith("#"))
-    for number, line in enumerate(LINE_END.split(text), start=1):
-        start = line.lstrip()
-        if not start or (start[0] == "#" and not (begins and start.startswith(begins))):
-            continue
+    lines = [
+        (number, line)
+        for number, line in enumerate(LINE_END.split(text), start=1)
+        if (start := line.lstrip())
+        and (start[0] != "#" or bool(begins and start.startswith(begins)))
+    ]
+    header = lines[0][1] if lines else ""
+    if header.count(";") > header.count(","):
+        return _cells(lines, source, ";"), _with_decimal_comma
+    return _cells(lines, source, ","), number_in
+
+
+def _with_decimal_comma(text: str) -> int | float | str:
+    """The number that a text stands for, where commas separate decimals; else the text itself."""
+    number = number_in(text.replace(",", "."))
+    return text if isinstance(number, str) else number
+
+
+def _cells(
+    lines: list[tuple[int, str]], source: str, separator: str
+) -> Iterator[tuple[str, list[str]]]:
+    """Place and cells of every numbered line that has anything in its cells."""
+    for number, line in lines:
         # Before millions of cells are made of them; names may have commas too.
-        check_size(line.count(","), 10 * MOST_GOODS, "commas", f"{source}, line {number}")
+        place = f"{source}, line {number}"
+        check_size(line.count(separator), 10 * MOST_GOODS, SEPARATORS[separator], place)
         try:
             # One line at a time: an open quote must not swallow the lines below it.
-            cells = [cell.strip() for cell in next(csv.reader([line], strict=True), [])]
+            reader = csv.reader([line], delimiter=separator, strict=True)
+            cells = [cell.strip() for cell in next(reader, [])]
         except csv.Error as error:
             raise InputError(
                 f"{source}, line {number}: this is not valid CSV: {error}. Check the quotes."
@@ -221,21 +247,27 @@ def _lines(text: str, source: str, keep: Sequence[str] = ()) -> Iterator[tuple[s
 
 
 def _bid(
-    bidder: str, value: str, copies: list[str], header: _Header, source: str, where: str
+    bidder: str,
+    value: str,
+    copies: list[str],
+    header: _Header,
+    read: Reader,
+    source: str,
+    where: str,
 ) -> Bid:
     place = f"{source}, {where}"
     bundle = tuple(
-        0 if cell == "" else as_count(number_in(cell), f"the copies of '{good}'", place)
+        0 if cell == "" else as_count(read(cell), f"the copies of '{good}'", place)
         for good, cell in zip(header.goods, copies, strict=True)
     )
     advice = "A bundle that nobody wants needs no line."
-    number = as_value(number_in(value), "the value", place, advice=advice)
+    number = as_value(read(value), "the value", place, advice=advice)
     return Bid(as_name(bidder, "the bidder", place), bundle, number, where)
 
 
-def _check_not_special(bidder: str, value: str, where: str) -> None:
+def _check_not_special(bidder: str, value: str, number: int | float | str, where: str) -> None:
     """Refuses a line that could be meant either way: a bid of nothing by 'reserve' is none."""
-    if bidder.lower() in SPECIAL and number_in(value) == 0:
+    if bidder.lower() in SPECIAL and number == 0:
         raise InputError(
             f"{where}: found the line '{bidder}' with the value {value}; leave the value empty if "
             f"this is the line of {'copies' if bidder.lower() == 'capacity' else 'reserve prices'}"

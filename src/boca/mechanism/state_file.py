@@ -39,6 +39,7 @@ def state_to_dict(state: "AuctionState") -> dict[str, Any]:
         "phase": state.phase,
         "pending": [question.to_dict() for question in state.pending],
         "planning": state.planning.to_dict() if state.planning else None,
+        "rounds": len(state.history),
         "history": [record.to_dict() for record in state.history],
         "stopped": state.stopped,
         "closed": state.closed,
@@ -73,7 +74,7 @@ def state_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
         "phase": phase,
         "pending": tuple(_question(question, market) for question in data["pending"]),
         "planning": Planning.from_dict(data["planning"]) if data["planning"] else None,
-        "history": tuple(_record(record, market) for record in data["history"]),
+        "history": _history(data, market),
         "stopped": str(data["stopped"]),
         "closed": bool(data["closed"]),
     }
@@ -130,6 +131,18 @@ def _record(data: Mapping[str, Any], market: Market) -> RoundRecord:
     record = RoundRecord.from_dict(data)
     check_feasible(record.allocation, market)
     return record
+
+
+def _history(data: Mapping[str, Any], market: Market) -> tuple[RoundRecord, ...]:
+    """The finished rounds, all of them: an auction that forgot some would go on differently."""
+    history = tuple(_record(record, market) for record in data["history"])
+    expected = data.get("rounds", len(history))  # earlier files do not say how many there are
+    if expected != len(history) or [record.round for record in history] != list(range(expected)):
+        raise InputError(
+            f"'history' has {len(history)} of {expected!r} rounds, or has them in another order; "
+            "expected all, first to last. Start from a copy."
+        )
+    return history
 
 
 def _question(data: dict[str, Any], market: Market) -> Question:

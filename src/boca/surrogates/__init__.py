@@ -1,8 +1,10 @@
 """Learning: reports in, fitted functions out. The only folder that knows the ML framework."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 
-from boca.core import Market, Reports, Seeds
+from boca.core import InputError, Market, Reports, Seeds
+from boca.core.settings import check_whole
 from boca.surrogates.fitted import AcquisitionKind, Fitted
 from boca.surrogates.hyperparameters import defaults, published
 from boca.surrogates.mvnn.params import MvnnParams
@@ -18,6 +20,13 @@ __all__ = [
     "published",
     "register_surrogate",
 ]
+
+# What is expected of each kind, in messages.
+WORDS: dict[type, str] = {
+    Integral: "the number of a bidder",
+    Reports: "Reports(bundles, values)",
+    MvnnParams: "MvnnParams",
+}
 
 
 def fit(
@@ -48,8 +57,24 @@ def fit(
     """
     from boca.surrogates.mvnn.fit import fit_bidders
 
+    if not isinstance(market, Market):
+        raise InputError(f"Received {market!r:.80} as market; expected a boca.Market.")
+    if isinstance(reports, str) or not isinstance(reports, Mapping | Sequence):
+        raise InputError(f"Received {reports!r:.80}; expected Reports, one per bidder.")
     by_bidder = reports if isinstance(reports, Mapping) else dict(enumerate(reports))
     seeds = seed if isinstance(seed, Seeds) else Seeds(seed)
     if isinstance(params, MvnnParams):
         params = {bidder.type: params for bidder in market.bidders}
+    if not isinstance(params, Mapping):
+        raise InputError(f"Received {params!r:.80} as params; expected MvnnParams, or by type.")
+    for what, entries, kind in (
+        ("bidder", by_bidder, Integral),
+        ("reports", by_bidder.values(), Reports),
+        ("params", params.values(), MvnnParams),
+    ):
+        wrong = [entry for entry in entries if not isinstance(entry, kind)]
+        if wrong:
+            raise InputError(f"Received {wrong[0]!r:.80} as {what}; expected {WORDS[kind]}.")
+    if num_threads is not None:
+        check_whole(num_threads=num_threads)
     return fit_bidders(by_bidder, market, params, seeds, num_threads)

@@ -1,13 +1,15 @@
 """What learning hands to optimisation: frozen functions of a bundle."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from boca.core.errors import InputError
 from boca.functions import Minimum, ValueFunction
+from boca.surrogates.fitted_file import read_fitted, write_fitted
 
 AcquisitionKind = Literal["mean", "upper", "bounded"]
 
@@ -37,6 +39,26 @@ class Fitted:
     envelope: ValueFunction | None = None
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
     suggestions: np.ndarray | None = None
+
+    def save(self, path: Path | str) -> None:
+        """
+        Writes everything to one ``.npz`` file of plain numbers, which is never left half-written.
+
+        Parameters
+        ----------
+        path
+            The file. Functions of one's own, from outside :mod:`boca.functions`, are refused.
+        """
+        write_fitted(path, {part.name: getattr(self, part.name) for part in fields(self)})
+
+    @classmethod
+    def load(cls, path: Path | str) -> "Fitted":
+        """Reads what :meth:`save` wrote; the functions give the same values, to the last bit."""
+        parts = read_fitted(path)
+        names = {part.name for part in fields(cls)}
+        if parts.keys() != names or not isinstance(parts["mean"], ValueFunction):
+            raise InputError(f"'{path}' does not hold what Fitted.save writes.")
+        return cls(**parts)
 
     def acquisition(self, kind: AcquisitionKind = "upper") -> ValueFunction:
         """

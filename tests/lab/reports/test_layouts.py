@@ -87,6 +87,23 @@ def test_others_are_tested_against_the_newest_mechanism_that_was_run():
     assert table.header == ("domain", "", "hybrid", "mlhca", "boca", *tests)
 
 
+def test_without_our_mechanisms_others_are_tested_against_the_first_column():
+    """Tests the p-value of two rivals by hand, and that the paper's, against BOCA, stay away."""
+    losses = {"nn": (1, 2), "svr": (3, 5)}  # differences 2 and 3, as above
+    specs = {(name, seed): make_spec("gsvm", seed, name) for name in losses for seed in (1, 2)}
+    stored = [make_result(specs[n, s], loss=losses[n][s - 1]) for n, s in specs]
+    results = collect(stored, list(specs.values()))
+
+    table = loss_table(results)
+    assert table.header[-1] == "p (svr ≤ nn)"
+    p = 0.5 - math.atan(5) / math.pi
+    assert table.rows[0][-1] == f"{p:.1g} (2)"
+    assert [row[-1] for row in table.rows[1:]] in ([], ["-"])
+    assert any("against the column nn" in note for note in table.notes)
+    alone = collect([r for r in stored if r["spec"]["mechanism"] == "nn"], [])
+    assert alone.base is None
+
+
 def test_partial_tables_say_so(results):
     """Tests that every table of an unfinished grid carries the fact itself."""
     for table in (loss_table(results), detail_table(results), *instance_tables(results)):

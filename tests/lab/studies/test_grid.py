@@ -236,3 +236,31 @@ def test_hostile_files_get_one_sentence(tmp_path, text):
         load_grid(file)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 500
+
+
+def test_hyperparameters_of_one_mechanism():
+    """Tests that a mechanism's own table comes before the one for all, and stays its own."""
+    data = {
+        "name": "x",
+        "seeds": [20001],
+        "domains": ["mrvm"],
+        "mechanisms": ["boca", "mvnn", "random"],
+        "surrogate": {
+            "epochs": 7,
+            "local": {"hidden_units": 5},
+            "boca": {"epochs": [8, 9], "national": {"hidden_units": 6}},
+        },
+    }
+    grid = parse_grid(data)
+    check_settings(grid, "x.toml")
+    shared = ("surrogate.local.hidden_units", 5)
+    assert [(run.setting.mechanism, set(run.setting.changes)) for run in grid.runs()] == [
+        ("boca", {shared, ("surrogate.epochs", n), ("surrogate.national.hidden_units", 6)})
+        for n in (8, 9)
+    ] + [("mvnn", {shared, ("surrogate.epochs", 7)}), ("random", set())]
+    assert {run.params().to_dict()["mechanism"] for run in grid.runs()} == set(data["mechanisms"])
+    assert parse_grid(tomllib.loads(grid.to_toml())).runs() == grid.runs()
+
+    data["mechanisms"] = ["mvnn"]
+    with pytest.raises(InputError, match=r"x.toml has the table \[surrogate.boca\], but the mech"):
+        check_settings(parse_grid(data), "x.toml")

@@ -67,7 +67,7 @@ def assign(
     seed: int = typer.Option(
         0, help="Draws the order that breaks ties; the same seed gives the same assignment."
     ),
-    time_limit: float | None = typer.Option(
+    max_seconds: float | None = typer.Option(
         None, help="Seconds after which the best prices so far are used and mended."
     ),
     keep: Path | None = typer.Option(
@@ -91,7 +91,7 @@ def assign(
         console().print(f"Please check: {text}.", style="yellow")
     kept = None if keep is None else read_kept(keep, _points(loyalty))
     params = SeatParams(budget_moves=budget_moves)
-    seating = _with_progress(file, params, seed, kept, time_limit)
+    seating = _with_progress(file, params, seed, kept, max_seconds)
     target = folder / RESULT if out is None else out
     _finish(file, seating, params, seed, kept, target, rivals)
     if kept is not None:
@@ -114,7 +114,7 @@ def _with_progress(
     params: SeatParams,
     seed: int,
     kept: KeptSeats | None,
-    time_limit: float | None,
+    max_seconds: float | None,
 ) -> Seating:
     with Console(stderr=True, highlight=False).status("reading") as status:
 
@@ -123,7 +123,7 @@ def _with_progress(
             attempt = f", attempt {progress.attempt}" if progress.attempt else ""
             status.update(f"{progress.stage}{attempt}{error} ({progress.seconds:.0f} s)")
 
-        return share_out(file, params, seed, kept, time_limit, show)
+        return share_out(file, params, seed, kept, max_seconds, show)
 
 
 def _finish(

@@ -16,7 +16,7 @@ DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
 RECENT = ("hybrid", "mlhca", "ml-cca", "local")
 OF_THE_PAPER = ("boca", "mvnn", "mvnn-2022", "nn", "ft", "svr", "cca", "random")
 MECHANISM_ORDER = RECENT + OF_THE_PAPER
-# Others are tested against the first of these that was run.
+# Others are tested against the first of these that was run; without them, against the first column.
 BASES = ("hybrid", "boca")
 
 
@@ -109,10 +109,14 @@ class Results:
 
     @property
     def base(self) -> str | None:
-        """The family that others are tested against, if one of ``BASES`` was run."""
+        """
+        The family that others are tested against: the first of ``BASES`` that was run, else the
+        first column; None if nothing can be compared.
+        """
         mechanisms = {self.family(cell): cell.setting.mechanism for cell in self.cells}
         bases = [name for base in BASES for name in self.families if mechanisms[name] == base]
-        return bases[0] if bases else None
+        others = self.families if len(self.families) > 1 else []
+        return next(iter([*bases, *others]), None)
 
     def base_of(self, cell: Cell) -> Cell | None:
         """The cell that a cell is tested against; None if there is none, or it is that."""

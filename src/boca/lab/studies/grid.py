@@ -16,7 +16,7 @@ from boca.core.files import read_text
 from boca.core.randomness import format_seeds, parse_seeds
 from boca.core.wording import did_you_mean, shortened
 from boca.lab.domains import DOMAINS
-from boca.lab.studies.run_spec import RunSpec, Scalar, Setting, normalised
+from boca.lab.studies.run_spec import RunSpec, Scalar, Setting, mechanism_of, normalised
 from boca.mechanism import AuctionParams, StoppingParams
 from boca.mechanism.preset import Choices
 
@@ -70,7 +70,8 @@ class Grid:
     changes
         Values of further settings by dotted name: fields of ``AuctionParams`` (``num_initial``,
         ``stopping.patience``) and, behind ``surrogate.``, of the surrogate's parameters, for all
-        bidder types (``surrogate.epochs``) or one (``surrogate.national.epochs``).
+        bidder types (``surrogate.epochs``) or one (``surrogate.national.epochs``), of all
+        mechanisms or one (``surrogate.hybrid.epochs``).
     description
         What the experiment is about, for people.
     """
@@ -240,6 +241,12 @@ def check_settings(grid: Grid, source: str) -> None:
     }
     for name in grid.changes:
         table, _, setting = name.rpartition(".")
+        mechanism = mechanism_of(name)
+        if mechanism is not None and mechanism not in grid.mechanisms:
+            raise InputError(
+                f"{source} has the table [surrogate.{mechanism}], but the mechanism is not in it; "
+                f"expected one of {', '.join(grid.mechanisms)}."
+            )
         if table in known and setting not in known[table]:
             place = f"auction.{table}" if table else "auction"
             raise InputError(

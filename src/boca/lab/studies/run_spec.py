@@ -13,7 +13,7 @@ from boca.core.errors import InputError
 from boca.core.settings import check_keys
 from boca.core.wording import shortened
 from boca.lab.domains import DOMAINS, load_domain
-from boca.lab.simulation.mechanisms import get_mechanism, mechanism_params
+from boca.lab.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
 from boca.lab.simulation.run_folder import RunSetup
 from boca.lab.studies.market_hash import market_hash
 from boca.mechanism import AuctionParams
@@ -25,6 +25,8 @@ Scalar = str | float | int | bool
 # Part of every key: results made under another number are not used again. Raise it with a change
 # that alters what an auction does although its settings stay the same: every change of training is.
 RESULTS_VERSION = 3
+# A mechanism and a bidder type: a table [surrogate.local] is of the latter.
+BIDDER_TYPE = "local"
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def normalised(spec: RunSpec) -> RunSpec:
     changes = tuple(
         sorted(
             (name, value)
-            for name, value in setting.changes
+            for name, value in _changes_for(setting.mechanism, setting.changes).items()
             if not (name in usual and usual[name] == value)
             and not (name.startswith("surrogate.") and not preset.learns)
             and not (name == "num_initial" and not preset.asks_first_queries)
@@ -177,6 +179,22 @@ def normalised(spec: RunSpec) -> RunSpec:
         setting, q=q, changes=changes, published_start=published_start, generic=generic
     )
     return RunSpec(domain, spec.seed, setting)
+
+
+def mechanism_of(name: str) -> str | None:
+    """The only mechanism that a setting is for, such as that of ``surrogate.hybrid.epochs``."""
+    table, _, rest = name.partition(".")
+    word = rest.partition(".")[0] if "." in rest else ""
+    is_one = table == "surrogate" and word in mechanisms() and word != BIDDER_TYPE
+    return word if is_one else None
+
+
+def _changes_for(mechanism: str, changes: tuple[tuple[str, Scalar], ...]) -> dict[str, Scalar]:
+    """The changes that concern a mechanism, under their plain names; its own come before all's."""
+    ours = [(name, value) for name, value in changes if mechanism_of(name) == mechanism]
+    every = {name: value for name, value in changes if mechanism_of(name) is None}
+    start = f"surrogate.{mechanism}."
+    return every | {f"surrogate.{name.removeprefix(start)}": value for name, value in ours}
 
 
 @cache
