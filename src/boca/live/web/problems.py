@@ -5,13 +5,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Cause, Refusal
+from boca.live.store.database import NoDatabase
 from boca.live.web.gate import refusal_page, way_back
 from boca.live.web.limits import TooManyRequests
 from boca.live.web.render import page
@@ -176,8 +176,8 @@ def install(app: FastAPI) -> None:
         sentence = sentences.get(status, t("problem.body"))
         return answer(request, status, sentence, headers=dict(error.headers or {}))
 
-    @app.exception_handler(OperationalError)
-    async def no_database(request: Request, error: OperationalError) -> Response:
+    @app.exception_handler(NoDatabase)
+    async def no_database(request: Request, error: NoDatabase) -> Response:
         # One line, however many people wait: the writer says what is wrong.
         log.warning("the database does not answer")
         return answer(request, 503, t("problem.no_database"), headers={"Retry-After": "5"})
