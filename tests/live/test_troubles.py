@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+from types import SimpleNamespace
 
 import httpx
 import psycopg
@@ -80,6 +81,11 @@ def test_postgres_that_was_gone_is_used_again(tmp_path, postgres):
         database("true")
         desk.watch.tick()
         wait_for(lambda: desk.health().is_well)
+        looked = []
+        desk.worker = SimpleNamespace(look=lambda name, state: looked.append(name), doing="")
+        desk.watch.tick()
+        assert looked == [auction]  # what could not be stored is worked out again
+        desk.worker = None
         assert httpx.get(f"{url}/health").status_code == 200
         desk.invite(ZOE, auction, 0, "ann").result()
         assert [p.name for p in desk.state_of(auction).persons] == ["ann"]

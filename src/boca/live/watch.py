@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from boca.live.auction import commands as cmd
@@ -30,9 +31,18 @@ class DeadlineWatch:
         Whose auctions, and on which disk.
     clock
         The server's time.
+    on_back
+        Called once a database that was gone is back.
     """
 
-    def __init__(self, writer: Writer, database: Database, clock: ServerClock):
+    def __init__(
+        self,
+        writer: Writer,
+        database: Database,
+        clock: ServerClock,
+        on_back: Callable[[], None] = lambda: None,
+    ):
+        self.on_back = on_back
         self.writer, self.database, self.clock = writer, database, clock
         self.clock_jump = 0.0
         self._alive_at: datetime | None = None
@@ -61,6 +71,7 @@ class DeadlineWatch:
         if self._was_down:
             self._was_down = False
             self.after_outage()
+            self.on_back()
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
                 self.writer.send(auction, cmd.CloseRound(state.round))

@@ -88,7 +88,8 @@ def issue(
 
 def bidder_number(records: list[Record], name: str) -> int:
     """The row of a bidder, by its name in the auction's configuration."""
-    market = [record.body["market"] for record in records if record.kind == "configured"][-1]
+    bodies = [record.body or {} for record in records if record.kind == "configured"]
+    market = bodies[-1]["market"]
     names = [bidder["name"] for bidder in market["bidders"]]
     if name not in names:
         raise InputError(

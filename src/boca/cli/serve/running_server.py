@@ -20,6 +20,8 @@ from boca.live.web.app import build, check_url
 
 # Requests under way may take this long once the server was told to stop.
 STOP_SECONDS = 3
+# New connections that are taken before anybody else is served again; more wait in the system.
+BACKLOG = 128
 # Every viewer of a stream is an open file; 1024 is the usual limit.
 FILES = 8192
 
@@ -105,6 +107,7 @@ class RunningServer:
             ),
             lifespan="off",
             http=PatientProtocol,
+            backlog=BACKLOG,
             log_level="warning",
             log_config=None if self.has_journal else uvicorn.config.LOGGING_CONFIG,
             access_log=False,

@@ -22,6 +22,8 @@ from boca.live.store.tables import (
 
 # Any fixed number: PostgreSQL's name for the lock that one server holds.
 ADVISORY_LOCK = 20_261_116
+# What reading raises while a database cannot be reached.
+NoDatabase = sa.exc.OperationalError
 
 
 class Database:

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boca.live.desk import Desk
 from boca.live.web.limits import Buckets, Limits, TooManyRequests
 from boca.live.web.texts import load
 
+COOKIE = "__Host-boca"
 # Files whose names change with their content, and what monitoring asks, cost next to nothing.
 FREE = ("/static/", "/health", "/favicon.ico")
 # A whole log is worth several pages.
@@ -63,8 +65,8 @@ class Gate:
     """
     Wraps the application: limits strangers by address and in all, and answers them from memory.
 
-    Whoever has a cookie or a token passes; should it be good for nothing, the page counts the
-    visitor as a stranger.
+    Whoever has a cookie or a token that worked before passes. The first time it counts for the
+    address, so that nobody gets past by making credentials up.
 
     Parameters
     ----------
@@ -86,15 +88,16 @@ class Gate:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if "cookie" in headers or "authorization" in headers:
+        credential = credential_of(headers)
+        if credential and self.buckets.is_good(credential):
             await self.app(scope, receive, send)
             return
         try:
-            self.take(scope)
+            self.take(scope, bool(credential))
         except TooManyRequests as error:
             await refuse(scope, send, error.wait)
             return
-        key = self.key(scope, headers)
+        key = None if "cookie" in headers or credential else self.key(scope)
         if key is None:
             await self.app(scope, receive, send)
             return
@@ -114,12 +117,12 @@ class Gate:
             await send({**message, "headers": list(message["headers"])}
                        if "headers" in message else message)  # fmt: skip
 
-    def take(self, scope: Scope) -> None:
+    def take(self, scope: Scope, has_credential: bool) -> None:
         """Counts a stranger's request, by address and in all."""
         price = PRICE if scope["path"].endswith(DEAR) else 1.0
         limits = self.limits
         self.buckets.take("visitors", scope["state"]["address"], limits.visitors, price)
-        if scope["path"].startswith("/enter/"):
+        if has_credential or scope["path"].startswith("/enter/"):
             return  # whoever has a link is about to sign in, and wrong links are counted there
         if self.is_near_deadline():
             self.buckets.take("near", "all strangers", limits.strangers_near, price)
@@ -135,7 +138,7 @@ class Gate:
             self._near = (self.buckets.seconds(), is_near)
         return is_near
 
-    def key(self, scope: Scope, headers: Headers) -> str | None:
+    def key(self, scope: Scope) -> str | None:
         """What names a page that looks the same to all strangers; None for all others."""
         path: str = scope["path"]
         is_public = path == "/" or (
@@ -146,28 +149,43 @@ class Gate:
         return path
 
 
+def credential_of(headers: Headers) -> str:
+    """The session's or program's secret, whether or not it is good for anything; empty if none."""
+    authorization = headers.get("authorization", "")
+    if authorization:
+        return authorization.partition(" ")[2].strip()
+    cookies = cookie_parser(headers.get("cookie", ""))
+    return cookies.get(COOKIE, "")
+
+
 async def refuse(scope: Scope, send: Send, wait: int) -> None:
-    """Sends away with a page that leads back; made without a template, as there may be many."""
+    """Sends away with a page that leads back."""
+    media_type, text = refusal_page(scope["method"], scope["path"], wait)
+    headers = [
+        (b"content-type", media_type.encode()),
+        (b"content-length", str(len(text)).encode()),
+        (b"retry-after", str(wait).encode()),
+    ]
+    await send({"type": "http.response.start", "status": 429, "headers": headers})
+    await send({"type": "http.response.body", "body": text})
+
+
+def refusal_page(method: str, path: str, wait: int) -> tuple[str, bytes]:
+    """The media type and text of a refusal; made without a template, as there may be many."""
     t = load("en")
     title, sentence = t("problem.too_many_title"), t("problem.too_many", n=wait)
-    if scope["path"].startswith("/api/"):
+    if path.startswith("/api/"):
         media_type = "application/problem+json"
         text = json.dumps({"title": title, "detail": sentence, "status": 429})
     else:
         media_type = "text/html; charset=utf-8"
-        link = html.escape(way_back(scope["method"], scope["path"]))
+        link = html.escape(way_back(method, path))
         text = (
             f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
             f"</head><body><h1>{title}</h1><p>{html.escape(sentence)}</p>"
             f'<p><a href="{link}">{t("problem.again")}</a></p></body></html>'
         )
-    headers = [
-        (b"content-type", media_type.encode()),
-        (b"content-length", str(len(text.encode())).encode()),
-        (b"retry-after", str(wait).encode()),
-    ]
-    await send({"type": "http.response.start", "status": 429, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode()})
+    return media_type, text.encode()
 
 
 def way_back(method: str, path: str) -> str:

@@ -1,5 +1,6 @@
 """Token buckets: how much one address or one credential can ask for."""
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,13 @@ from boca.core.errors import BocaError
 MOST_BUCKETS = 20_000
 # Seconds after which whoever does something twice at once may try again.
 SECOND_TRY = 5
+# How long a credential that worked goes first; an hour is the longest pause of an auctioneer.
+GOOD_SECONDS = 3600.0
+
+
+def fingerprint(credential: str) -> bytes:
+    """What a credential is remembered by; the credential itself is kept nowhere."""
+    return hashlib.sha256(credential.encode()).digest()
 
 
 class TooManyRequests(BocaError):
@@ -90,6 +98,7 @@ class Buckets:
     levels: OrderedDict[tuple[str, str], tuple[float, float]] = field(default_factory=OrderedDict)
     num_streams: dict[str, int] = field(default_factory=dict)
     under_way: set[tuple[str, str]] = field(default_factory=set)
+    good: OrderedDict[bytes, float] = field(default_factory=OrderedDict)
 
     def take(self, what: str, who: str, rate: Rate, price: float = 1.0) -> None:
         """Takes one token, or as many as something costs, or raises TooManyRequests."""
@@ -113,6 +122,19 @@ class Buckets:
             yield
         finally:
             self.under_way.discard((what, who))
+
+    def note_good(self, credential: str) -> None:
+        """Remembers a credential that works, for the time in which its owner clicks on."""
+        name = fingerprint(credential)
+        self.good.pop(name, None)
+        self.good[name] = self.seconds()
+        if len(self.good) > MOST_BUCKETS:
+            self.good.popitem(last=False)
+
+    def is_good(self, credential: str) -> bool:
+        """Whether a credential worked a moment ago; it is looked up all the same."""
+        since = self.good.get(fingerprint(credential))
+        return since is not None and self.seconds() - since < GOOD_SECONDS
 
     def check_streams(self, who: str, most: int, most_in_all: int = 1000) -> None:
         """Raises TooManyRequests if a visitor, or all of them, have all streams they can have."""

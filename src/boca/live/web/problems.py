@@ -5,14 +5,14 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Cause, Refusal
-from boca.live.web.gate import way_back
+from boca.live.store.database import NoDatabase
+from boca.live.web.gate import refusal_page, way_back
 from boca.live.web.limits import TooManyRequests
 from boca.live.web.render import page
 from boca.live.web.security import ForeignForm, TooLarge, TooSlow
@@ -143,6 +143,9 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(TooManyRequests)
     async def too_many(request: Request, error: TooManyRequests) -> Response:
         headers = {"Retry-After": str(error.wait)}
+        if "cookie" not in request.headers and "authorization" not in request.headers:
+            media_type, text = refusal_page(request.method, request.url.path, error.wait)
+            return Response(text, 429, headers, media_type)
         return answer(request, 429, t("problem.too_many", n=error.wait), headers=headers)
 
     @app.exception_handler(TooLarge)
@@ -173,8 +176,8 @@ def install(app: FastAPI) -> None:
         sentence = sentences.get(status, t("problem.body"))
         return answer(request, status, sentence, headers=dict(error.headers or {}))
 
-    @app.exception_handler(OperationalError)
-    async def no_database(request: Request, error: OperationalError) -> Response:
+    @app.exception_handler(NoDatabase)
+    async def no_database(request: Request, error: NoDatabase) -> Response:
         # One line, however many people wait: the writer says what is wrong.
         log.warning("the database does not answer")
         return answer(request, 503, t("problem.no_database"), headers={"Retry-After": "5"})

@@ -14,11 +14,11 @@ from boca.live.clock import from_text
 from boca.live.desk import Desk
 from boca.live.people import Who
 from boca.live.rehearsals import Rehearsals
+from boca.live.web.gate import COOKIE
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.security import check_form, form_token
 from boca.live.web.sheets.apart import SheetRoom
 
-COOKIE = "__Host-boca"
 SESSION_DAYS = 14
 
 
@@ -93,9 +93,8 @@ def _known(request: Request, token: str, kind: Literal["session", "api"]) -> Vis
     site = site_of(request)
     who = site.desk.people.who(token, kind) if token else None
     if who is None:
-        if token:  # good for nothing, so whoever sends it is a stranger
-            site.buckets.take("visitors", request.state.address, site.limits.visitors)
         return None
+    site.buckets.note_good(token)
     request.state.role = who.role
     site.buckets.take("requests", who.access, site.limits.requests)
     return Visitor(who, token)

@@ -24,7 +24,6 @@ from boca.core.market import Market
 from boca.core.plugins import load_plugins
 from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
-from boca.functions.consistency import Contradiction
 from boca.live.work.announced import in_units
 from boca.live.work.process import STAGE
 from boca.mechanism import (
@@ -99,7 +98,7 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
         "step": {
             **known,
             "economies": economies,
-            "contradictions": [_contradiction(one) for one in state.contradictions],
+            "contradictions": _contradictions(state),
         },
         "versions": _versions(),
     }
@@ -126,13 +125,16 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _contradiction(one: Contradiction) -> dict[str, Any]:
+def _contradictions(state: AuctionState) -> list[dict[str, Any]]:
     """Answers that cannot all be true, for the auctioneer."""
-    return {
-        "bidder": one.bidder,
-        "reports": [[bundle.tolist(), float(value)] for bundle, value in one.reports],
-        "demands": [[prices.tolist(), bundle.tolist()] for prices, bundle in one.demands],
-    }
+    return [
+        {
+            "bidder": one.bidder,
+            "reports": [[bundle.tolist(), float(value)] for bundle, value in one.reports],
+            "demands": [[prices.tolist(), bundle.tolist()] for prices, bundle in one.demands],
+        }
+        for one in state.contradictions
+    ]
 
 
 def tell(stage: str) -> None:

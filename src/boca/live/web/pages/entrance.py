@@ -9,12 +9,12 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text, to_text
+from boca.live.web.gate import COOKIE
 from boca.live.web.render import ZONE_COOKIE, page, zone_of
 from boca.live.web.seats import seat_of, seat_page
 from boca.live.web.security import check_same_origin
 from boca.live.web.texts import Texts, load
 from boca.live.web.visitors import (
-    COOKIE,
     SESSION_DAYS,
     NotHere,
     Visitor,

@@ -119,7 +119,7 @@ def counts_words(t: Texts, view: BidderView, basket: Basket, item: BasketItem, b
     replaced = {i.query for i in wanted}
     said = [row for row in view.demands if row.query not in replaced]
     costs = {row.cost for row in said if row.demand.bundle == item.bundle}
-    costs |= {i.units for i in wanted if i.bundle == item.bundle}
+    costs |= {i.units or 0 for i in wanted if i.bundle == item.bundle}
     if item.bundle in named:
         key = "counts_named"
     elif bid == item.units:
