@@ -203,6 +203,17 @@ def test_each_wrong_price_is_refused(at_most):
     assert award(offers_of(market, (0, (1,), 1)), market, [INF]).cost == 1
 
 
+def test_an_award_as_plain_values():
+    """Tests that what is paid and who confirmed it are there if they are known, and only then."""
+    market = market_of((2,), 2)
+    offers = offers_of(market, (0, (1,), 3), (1, (2,), 9))
+    plain = award(offers, market, [4]).to_dict()
+    assert not {"spend", "verified_by"} & plain.keys()
+    paid = award(offers, market, [4], "vcg").to_dict()
+    assert paid["spend"] == 8  # 4 to A, whose unit would be bought outside, and 4 outside
+    assert [row["supplier"] for row in paid["awards"]] == ["A"]
+
+
 # Brute force ----------------------------------------------------------------------------------
 
 

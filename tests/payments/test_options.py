@@ -91,3 +91,14 @@ def test_who_is_left_out_takes_its_default():
     assert restricted(options, [0, 2], [1]).worth.tolist() == [0, 3, 0]
     assert restricted(options, [0, 2], [0, 1]).worth.tolist() == [0, 0]
     assert choose(restricted(options, [0, 2], [1]), Effort()).worth == 3
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(1000.0, 1000.0), (1e-9, 0.1), (None, None)])
+def test_a_program_has_what_is_left_of_the_time(monkeypatch, seconds, most):
+    """Tests the limit that a solver gets: never beyond the deadline but by a tenth of a second."""
+    limits, right = [], module.solve
+    monkeypatch.setattr(
+        module, "solve", lambda m, params, x=None: limits.append(params.time_limit) or right(m)
+    )
+    choose(two((3.0, 5.0)), Effort(seconds), solver="highs")
+    assert limits == [None] if most is None else 0.9 * most <= limits[0] <= most
