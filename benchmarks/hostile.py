@@ -5,11 +5,12 @@ line that says what is wrong; without a traceback, within a minute and within a 
     python benchmarks/hostile.py                     # 1,600 inputs: a corpus, the rest drawn
     python benchmarks/hostile.py --inputs 300 --seed 7 --only wdp
     python benchmarks/hostile.py --again FOLDER/12-wdp-bids-csv
+    python benchmarks/hostile.py --only visitors     # attacks on a running server, and nothing else
 
 Inputs are drawn by hypothesis from valid files and command lines; a seed gives the same ones.
 Those that fail are saved, with what was printed, in a folder that can be given to ``--again``.
-A server that has started is told to stop after some seconds. What reaches a running server from
-outside (requests, answers of bots) has tests of its own.
+A server that has started is told to stop after some seconds. A running one is visited in the end:
+spreadsheets, sign-in storms, floods and rubbish, beside a rival whose calls are timed.
 """
 
 import argparse
@@ -201,11 +202,20 @@ def main() -> None:
     parser.add_argument("--only", metavar="COMMAND")
     parser.add_argument("--limit", type=float, default=60.0, help="processor seconds per input")
     parser.add_argument("--out", type=Path, default=Path("runs/hostile"), help="failing inputs")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each attack on a server")
     parser.add_argument("--again", type=Path, metavar="FOLDER", help="run one saved input")
     options = parser.parse_args()
     if options.again:
         run_again(options.again)
 
+    def visit() -> int:
+        from hostile_inputs.visitors import run_visitors  # needs the server's extra
+
+        with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+            return run_visitors(Path(name), options)
+
+    if options.only == "visitors":
+        sys.exit(1 if visit() else 0)
     warm_up()
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         templates = Path(name)
@@ -213,7 +223,8 @@ def main() -> None:
         cases = choose_cases(templates, options.inputs, options.seed, options.only)
         tally = run_cases(cases, templates, options)
     tally.print()
-    sys.exit(1 if tally.num_failures else 0)
+    num_problems = visit() if options.only is None else 0
+    sys.exit(1 if tally.num_failures or num_problems else 0)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hostile_inputs.case import Case
 from hostile_inputs.live import BOTS, LIVE_FILES, PORT, live_case
 from hostile_inputs.nasty import NUMBERS, STRINGS, changed_bytes, changed_texts, changed_trees
-from hostile_inputs.valid import FILES, HYPERPARAMETERS, QUICK
+from hostile_inputs.valid import FILES, HYPERPARAMETERS, QUICK, SCHOOL
 
 PAYMENTS = ("none", "vcg", "core")
 # Where results would go. Nothing outside the case's own folder: a test must not harm who runs it.
@@ -111,6 +111,27 @@ def file_targets(templates: Path) -> list[Target]:
         targets.append(Target("wdp", f"bids {kind}", words, f"wdp.{kind}", content, language,
                               weight=18))  # fmt: skip
 
+    buys = (
+        ("award", "offers.csv", "--payments", "core", "--json"),
+        ("award", "offers.csv", "--scenario", "at most 1 supplier", "--out", "new"),
+        ("wdp", "offers.csv", "--json"),
+    )
+    awards = (("award", "award.toml", "--payments", "offered"),)
+    trades = (("exchange", "trades.csv", "--explain"), ("exchange", "trades.csv", "--json"))
+    targets += [
+        Target("award", "offers", buys, "offers.csv", FILES["offers.csv"], weight=12),
+        Target("award", "lots", awards, "award.toml", FILES["award.toml"], "toml", weight=12),
+        Target("exchange", "trades", trades, "trades.csv", FILES["trades.csv"], weight=10),
+    ]
+
+    seats = (
+        ("courses", "assign", "school"),
+        ("courses", "assign", "school", "--out", "new", "--no-rivals"),
+    )
+    for name in SCHOOL:
+        path = f"school/{name}.csv"
+        targets.append(Target("courses", name, seats, path, FILES[path], weight=5))
+
     resume = (("run", "--resume", "run", "--quiet"),)
     resume_clock = (("run", "--resume", "clock", "--quiet"),)
     report = (("experiment", "report", "store"), ("experiment", "compare", "store", "store"))
@@ -118,6 +139,10 @@ def file_targets(templates: Path) -> list[Target]:
     by_hand = (("auction", "status", "auction"), ("auction", "ask", "auction"))
     ends = (("auction", "close", "auction", "--early"),)
     answer = (("auction", "answer", "auction", "auction/questions.csv"),)
+    checks = (
+        ("courses", "check", "school", "--result", "assigned"),
+        ("courses", "assign", "school", "--keep", "assigned", "--out", "new", "--no-rivals"),
+    )
     regret = (("plot", "regret", "run"),)
     packed = (
         ("experiment", "report", "store/all.json.gz"),
@@ -132,6 +157,8 @@ def file_targets(templates: Path) -> list[Target]:
         ("experiment", "stored grid", report, "store/grids/grid.toml", "toml", 4),
         ("auction", "state", by_hand + ends, "auction/state.json", "json", 10),
         ("auction", "answers", answer, "auction/questions.csv", "text", 10),
+        ("courses", "fairness", checks, "assigned/fairness.json", "json", 8),
+        ("courses", "assignment", checks, "assigned/assignment.csv", "text", 4),
         ("plot", "state", regret, "run/state.json", "json", 6),
         ("plot", "stored run", (("plot", "regret", "store"),), f"store/runs/{stored}", "json", 6),
         ("experiment", "packed", packed, "store/all.json.gz", "bytes", 8),
@@ -212,8 +239,12 @@ def option_bases() -> list[tuple[tuple[str, ...], list[str]]]:
         ("run", "--resume", "run"),
         ("domain", "toy"),
         ("domain", "market.toml"),
+        ("award", "offers.csv"),
+        ("exchange", "trades.csv"),
         ("wdp", "wdp.csv"),
         ("wdp", "wdp.cats", "--payments", "none"),
+        ("courses", "assign", "school", "--no-rivals"),
+        ("courses", "simulate", "drawn", "--students", "8", "--courses", "6", "--no-rivals"),
         ("learn", "nothing"),
         ("plot", "bounds", "toy", "--seed", "1", "--bidder", "0"),
         ("experiment", "run", "grid.toml", "--out", "store", "--workers", "1"),

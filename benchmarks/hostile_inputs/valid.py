@@ -120,7 +120,60 @@ class Template:
     before: tuple[tuple[str, ...], ...] = ()
 
 
+# A folder of course tables, for `boca courses`.
+SCHOOL = {
+    "courses": (
+        "course,seats,target,minimum,credits,slots,section,reserved\n"
+        "Algebra,2,,,6,Mon 9-11,,Maths: 1\nLogic,2,1,1,4,Mon 10-12,,\n"
+        "Ethics A,3,,,3,Tue 9-10:30,Ethics,\nEthics B,3,,,3,,Ethics,\n"
+    ),
+    "students": (
+        "student,max_courses,max_credits,forbidden,required,holds,priority,group\n"
+        "Ada,2,10,,,,1,Maths\nBen,2,,Logic,Ethics,,0,\nEve,3,12,,,Ethics B,0,Maths\n"
+    ),
+    "ratings": "student,course,rating\nAda,Algebra,90\nAda,Logic,40\nBen,Algebra,70\n"
+    "Ben,Ethics A,30\nEve,Algebra,50\nEve,Logic,60\n",
+    "adjustments": "student,courses,points\nEve,Algebra + Ethics B,-10\n",
+    "conflicts": "course,other\nLogic,Ethics A\n",
+}
+
+# Offers of a buyer, and the sheet of an exchange.
+OFFERS = (
+    "supplier,cost,a,b\nneeded,,2,1\nat most,,9,9.5\nbaseline,,8,\n"
+    "Nord,4,1,1\nNord,3,2,\nWest,5,,1\n"
+)
+AWARD = """name = "lots"
+offers = "offers.csv"
+[[lots]]
+name = "a"
+needed = 2
+at_most = 9
+[[lots]]
+name = "b"
+baseline = 7.5
+[[suppliers]]
+name = "Nord"
+incumbent = true
+at_most = 3
+[[suppliers]]
+name = "West"
+groups = ["small"]
+[[rules]]
+winners = { at_most = 2 }
+[[scenarios]]
+name = "small"
+rules = [{ share_of_units = { at_least = 0.2 }, suppliers = "small", in_lots = ["b"] }]
+"""
+TRADES = (
+    "participant,value,Cod,Plaice\nstock,,1,\nAnn,holds,2,\nAnn,5,2,\nAnn,9,1,1\n"
+    "Ben,holds,,1\nBen,4,,1\nBen,6.5,1,\n"
+)
+
 FILES: dict[str, bytes] = {
+    "offers.csv": OFFERS.encode(),
+    "award.toml": AWARD.encode(),
+    "trades.csv": TRADES.encode(),
+    **{f"school/{name}.csv": text.encode() for name, text in SCHOOL.items()},
     "market.toml": MARKET.encode(),
     "bids.csv": MARKET_BIDS.encode(),
     "wdp.csv": BIDS_CSV.encode(),
@@ -130,6 +183,7 @@ FILES: dict[str, bytes] = {
 }
 
 TEMPLATES = (
+    Template("assigned", ("courses", "assign", "school", "--out", "assigned"), ("page.html",)),
     Template(
         "run", ("run", "toy", *QUICK, "--out", "run"), ("result.json", "rounds.csv", "regret.png")
     ),

@@ -125,3 +125,21 @@ def test_endowments_are_whole_and_within_limits():
     limited = Bidder("A", limits=(Limit((1.0,), 1.0, "one"),), endowment=(2,))
     with pytest.raises(InputError, match="its limit 'one'"):
         Market((Good("a", 2),), (limited,))
+
+
+def test_costs_and_holdings_are_never_auctioned():
+    """Tests that no auction takes costs for values, nor gives away what participants hold."""
+    from boca.core import Reports
+    from boca.mechanism import Auction, auction_params
+    from boca.payments import allocate, quadratic_core, vcg
+
+    goods, bidders = (Good("a"),), (Bidder("A"), Bidder("B"))
+    buying = Market(goods, bidders, sense="buy")
+    trading = Market(goods, (Bidder("A", endowment=(1,)), Bidder("B")))
+    reports = [Reports([[1]], [3]), Reports([[1]], [5])]
+    for market, message in ((buying, "reports are costs"), (trading, "hold something before")):
+        for rule in (allocate, vcg, quadratic_core):
+            with pytest.raises(InputError, match=message):
+                rule(reports, market)
+        with pytest.raises(InputError, match=message):
+            Auction.start(market, auction_params("random", market))

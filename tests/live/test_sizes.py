@@ -13,7 +13,8 @@ from boca.live.auction import commands as cmd
 from boca.live.auction import money, rules
 from boca.live.auction.refusal import Refusal
 from boca.live.web.limits import Buckets, Limits, TooManyRequests
-from boca.markets import sheet_archive, sheet_table
+from boca.live.web.pages import sheet
+from boca.live.web.sheets import apart
 
 PAGE = Path(__file__).parents[2] / "docs" / "operating.md"
 MEGABYTE = 1024 * 1024
@@ -42,8 +43,10 @@ def test_the_page_says_what_the_code_refuses():
         "largest value, in units": money.MOST_UNITS,
         "size of a request": f"{limits.body // 1024} kB",
         "size of a spreadsheet": f"{limits.upload // MEGABYTE} MB",
-        "a spreadsheet unpacked": f"{sheet_archive.MOST_UNPACKED // MEGABYTE} MB",
-        "rows of a spreadsheet": sheet_table.MOST_ROWS,
+        "rows of a spreadsheet beyond two per open question": sheet.SPARE_ROWS,
+        "columns of a spreadsheet beyond its own": sheet.SPARE_COLUMNS,
+        "memory for reading a spreadsheet": f"{apart.MOST_MEMORY // MEGABYTE} MB",
+        "processor's seconds for reading a spreadsheet": apart.MOST_PROCESSOR_SECONDS,
     }
     shown = {
         what: f"{most:,}" if isinstance(most, int) and most < 10**6 else most

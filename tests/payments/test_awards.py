@@ -214,6 +214,13 @@ def test_an_award_as_plain_values():
     assert [row["supplier"] for row in paid["awards"]] == ["A"]
 
 
+def test_bounds_beyond_everything():
+    """Tests that a bound no machine counts to is no bound, or cannot be met."""
+    offers = offers_of(market_of((1,), 1), (0, (1,), 2))
+    assert award(offers, market_of((1,), 1, Rule("winners", at_most=1e30)), [5]).cost == 2
+    assert award(offers, market_of((1,), 1, Rule("units", at_least=1e30)), [5]) is None
+
+
 # Brute force ----------------------------------------------------------------------------------
 
 

@@ -33,7 +33,7 @@ def random_wish(rng, num_courses=8, most=3, held=()):
             (
                 Adjustment(sets[0], factors=[0, 0, 0.4, 0.72]),
                 Adjustment(sets[1], factors=[0, 0, -0.4, -0.72]),
-                Adjustment(sets[2], points=[0, 0, rng.normal(0, 20), rng.normal(0, 20)]),
+                Adjustment(sets[2], points=[0, *rng.normal(0, 20, 3)]),
             ),
         )
     else:
@@ -94,6 +94,30 @@ def test_best_schedules_are_those_of_a_plain_loop(method, is_priced, seed, num_h
     assert np.allclose(gains[:count], truth[:count], atol=1e-6)
     if listing.is_all:
         assert len(gains) == len(truth)
+
+
+@given(seed=st.integers(20_001, 29_999), num_held=st.integers(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_bounds_are_never_below_what_they_bound(seed, num_held):
+    """Tests shares, and bounds of schedules that may grow, against all schedules."""
+    rng = np.random.default_rng(seed)
+    _, _, _, wish = random_wish(rng, held=[0] if num_held else [])
+    if wish.num < 2 or wish.most < 1:
+        return
+    table = template(wish.num, wish.most)
+    values = wish.taste.of_table(wish, table)
+    shares = wish.taste.shares(wish)
+    assert (table.sums(shares) >= values - values[0] - 1e-9).all()
+    pairs = [tuple(m for m in row if m < wish.num) for row in table.members.tolist()]
+    for start in range(0, len(pairs), 7):
+        if not pairs[start]:
+            continue
+        more = wish.most - len(pairs[start])
+        bound = wish.taste.at_most(wish, np.array([pairs[start]]), more)[0]
+        for number, courses in enumerate(pairs):
+            if set(pairs[start]) <= set(courses):
+                rest = sorted(set(courses) - set(pairs[start]))
+                assert bound + shares[rest].sum() >= values[number] - 1e-9
 
 
 def test_a_template_lists_every_subset_once():

@@ -140,7 +140,7 @@ class Play:
         found = check(self.state, bidder, submission, "page")
         ticked = replace(submission, confirmed=tuple(w.id for w in found.warnings))
         at = to_text(received or self.clock.now())
-        self.do(cmd.Submit(bidder, ticked, at), f"bidder:{bidder}/person")
+        self.do(cmd.Submit(bidder, ticked, at), f"bidder:{bidder}/{('ann', 'ben')[bidder]}")
 
 
 def plan_result(queries: list[PlannedQuery], stop: str | None = None) -> PlanResult:

@@ -156,7 +156,8 @@ class RandomPlay:
         assert rules is not None
         num = rules.num_initial if state.round < 0 else rules.num_per_round
         if state.num_asked[0] + num > rules.num_total:
-            return cmd.TakePlan(state.plan_from, plan_result([], "the budget is used up"))
+            stop = plan_result([], "the budget is used up")
+            return cmd.TakePlan(state.plan_from, replace(stop, step={"record": {"round": 0}}))
         queries = []
         for bidder, book in enumerate(state.books):
             known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
@@ -199,7 +200,10 @@ class RandomPlay:
         received = to_text(self.play.clock.now())
         if rng.random() < 0.1:
             return cmd.Submit(bidder, ticked, received, "operator", "by phone"), "auctioneer:Zoe"
-        return cmd.Submit(bidder, ticked, received), f"bidder:{bidder}/person"
+        persons = [p.name for p in state.persons if p.bidder == bidder]
+        person = rng.choice(persons)
+        command = cmd.Submit(bidder, ticked, received, sender=person)
+        return command, f"bidder:{bidder}/{person}"
 
     def counts(self) -> dict[str, int]:
         return dict(zip(GOODS, self.rng.choice(BUNDLES), strict=True))

@@ -11,17 +11,21 @@ from live_server import free_port
 
 from boca.live.desk import Desk
 from boca.live.web.app import build
+from boca.live.web.limits import Limits
 
 
 @contextmanager
 def serving(
-    desk: Desk, journal: Callable[[str], object] | None = None
+    desk: Desk,
+    journal: Callable[[str], object] | None = None,
+    limits: Limits | None = None,
+    http: str | type = "auto",
 ) -> Iterator[tuple[Desk, str, FastAPI]]:
     """The desk, its address and its application; closed in the end."""
     port = free_port()
     url = f"http://localhost:{port}"
-    app = build(desk, url, journal=journal)
-    settings = uvicorn.Config(app, port=port, log_level="warning", lifespan="off")
+    app = build(desk, url, limits, ("127.0.0.1",), journal=journal)
+    settings = uvicorn.Config(app, port=port, log_level="warning", lifespan="off", http=http)
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -30,7 +30,7 @@ from boca.payments.explanation import PricedOutcome
 MOST_DECIMALS = 9
 
 
-class Rule(StrEnum):
+class PaymentChoice(StrEnum):
     """Payment rules on the command line."""
 
     vcg = "vcg"
@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 def wdp(
     file: Path = typer.Argument(..., help="Bids: .csv, .json, or the CATS text format."),
-    payments: Rule = typer.Option(Rule.vcg, help="Payment rule."),
+    payments: PaymentChoice = typer.Option(PaymentChoice.vcg, help="Payment rule."),
     reserve: list[str] = typer.Option(
         [], help="Reserve price of one copy: GOOD=PRICE, or PRICE for all goods. Repeatable."
     ),
@@ -74,7 +74,7 @@ def wdp(
     if bids.doubt:
         print(bids.doubt, file=sys.stderr)
     prices = reserve_prices(reserve, bids)
-    if payments is Rule.none:
+    if payments is PaymentChoice.none:
         if verify or explain:
             raise InputError(
                 "--verify and --explain are about payments; add --payments vcg or core."
@@ -94,7 +94,7 @@ def wdp(
             show_allocation(result, bids, console())
         return
 
-    rule = vcg if payments is Rule.vcg else quadratic_core
+    rule = vcg if payments is PaymentChoice.vcg else quadratic_core
     with Watch(is_quiet=json) as watch:
         outcome = rule(
             bids.reports,

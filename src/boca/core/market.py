@@ -273,6 +273,19 @@ class Market:
         """Whether anybody holds anything before."""
         return bool(self.endowments.any())
 
+    def check_sells(self) -> None:
+        """Raises unless bundles are received by bidders who hold nothing, as in every auction."""
+        if self.sense == "buy":
+            raise InputError(
+                f"Market '{self.name}' buys: its reports are costs, and the largest would win. Use "
+                "boca.award (boca award)."
+            )
+        if self.is_exchange:
+            raise InputError(
+                f"Participants of market '{self.name}' hold something before, which would be given "
+                "away here. Use boca.exchange (boca exchange)."
+            )
+
     @property
     def full_bundle(self) -> np.ndarray:
         """All copies of all goods."""

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from boca.live.auction.audience import Viewer
-from boca.live.auction.commands import Join
+from boca.live.auction.commands import Invite, Join
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import ServerClock, to_text
-from boca.live.promises import refused, then
+from boca.live.promises import after, done, refused, then
 from boca.live.store import access as access_table
 from boca.live.store.access import AccessRow, Kind, Role
 from boca.live.store.database import Connection, Database
@@ -26,6 +26,8 @@ IDLE: dict[str, timedelta] = {
     "auditor": timedelta(hours=12),
     "auctioneer": timedelta(minutes=60),
 }
+# How the log calls whoever keeps the server.
+OPERATOR = "operator:command line"
 # How exactly the last use of a session is kept.
 SEEN_EVERY = timedelta(seconds=30)
 
@@ -158,7 +160,9 @@ class People:
 
     def enter(self, token: str) -> "Future[Entered]":
         """Uses up a link and starts a session; refused if it was used or is too old."""
-        return then(self.writer.do(lambda connection: self._enter(connection, token)), self._join)
+        noted = self._note_operators_link(token)
+        entered = after(noted, lambda _: self.writer.do(lambda c: self._enter(c, token)))
+        return then(entered, self._join)
 
     def who(self, token: str, kind: Literal["session", "api"] = "session") -> Who | None:
         """Whose cookie or API token this is; None if it does not work (any more)."""
@@ -183,13 +187,11 @@ class People:
 
     def other_device(self, who: Who) -> "Future[Link]":
         """A one-time link for another device of the same person, valid for ten minutes."""
-        return self._new_access(
-            "invite", who.role, who.auction, who.bidder, who.person, OTHER_DEVICE
-        )
+        return self._new_access_of(who, "invite", OTHER_DEVICE)
 
     def api_token(self, who: Who) -> "Future[Link]":
         """A token for programs, shown once."""
-        return self._new_access("api", who.role, who.auction, who.bidder, who.person, API_TOKEN)
+        return self._new_access_of(who, "api", API_TOKEN)
 
     def sign_out(self, who: Who) -> "Future[None]":
         """Ends the session."""
@@ -241,6 +243,35 @@ class People:
         stored = self.writer.do(lambda c: access_table.add(c, row, token))
         return then(stored, lambda _: Link(token, row.id, row.expires_at))
 
+    def _new_access_of(self, who: Who, kind: Kind, lifetime: timedelta) -> "Future[Link]":
+        """One more link or token of a person; where values are sealed, the log says so."""
+        parts = (kind, who.role, who.auction, who.bidder, who.person, lifetime)
+        state = self.writer.state(who.auction) if who.auction else None
+        if state is None or not state.guards_links:
+            return self._new_access(*parts)
+        row, token = self.new_row(*parts)
+        command = Invite(who.person, row.id, who.bidder, "person")
+        stored = self.writer.send(
+            state.auction, command, who.actor, also=lambda c, _: access_table.add(c, row, token)
+        )
+        return then(stored, lambda _: Link(token, row.id, row.expires_at))
+
+    def _note_operators_link(self, token: str) -> "Future[None]":
+        """Puts a link that was made on the command line into the log, before it is used."""
+        with self.database.connect() as connection:
+            row = access_table.find(connection, token, "invite")
+        state = self.writer.state(row.auction) if row and row.auction else None
+        if row is None or state is None or state.phase == "published":
+            return done(None)
+        if row.used_at is not None or not access_table.is_valid(row, self.clock.now(), None):
+            return done(None)
+        own = [p for p in state.persons if (p.name, p.bidder) == (row.person, row.bidder)]
+        is_known = any(row.id in p.access for p in own) if state.guards_links else bool(own)
+        if is_known:
+            return done(None)
+        command = Invite(row.person, row.id, row.bidder, "operator")
+        return then(self.writer.send(state.auction, command, OPERATOR), lambda _: None)
+
     def _enter(self, connection: Connection, token: str) -> Entered:
         """Uses up a link; in the writer's transaction, so that it works once."""
         now = self.clock.now()
@@ -281,6 +312,13 @@ class People:
         if last is None or now - last >= SEEN_EVERY:
             self._seen[row.id] = now
             self.writer.do(lambda c: access_table.mark(c, row.id, "last_seen_at", now))
+
+
+def is_usable(row: AccessRow, now: datetime) -> bool:
+    """Whether a link, session or token lets somebody in."""
+    if row.kind == "invite" and row.used_at is not None:
+        return False
+    return access_table.is_valid(row, now, IDLE[row.role] if row.kind == "session" else None)
 
 
 def _who(row: AccessRow) -> Who:

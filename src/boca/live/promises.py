@@ -24,6 +24,29 @@ def done(result: T) -> "Future[T]":
     return future
 
 
+def after(future: "Future[S]", start: Callable[[S], "Future[T]"]) -> "Future[T]":
+    """A future of what is started once another one has ended well."""
+    last: Future[T] = Future()
+
+    def pass_on(done: "Future[T]") -> None:
+        if not last.set_running_or_notify_cancel():
+            return  # nobody waits for it any more
+        error = done.exception()
+        if error is None:
+            last.set_result(done.result())
+        else:
+            last.set_exception(error)
+
+    def go_on(done: "Future[S]") -> None:
+        try:
+            start(done.result()).add_done_callback(pass_on)
+        except BaseException as error:
+            last.set_exception(error)
+
+    future.add_done_callback(go_on)
+    return last
+
+
 def then(future: "Future[S]", change: Callable[[S], T]) -> "Future[T]":
     """A future with a changed result."""
     after: Future[T] = Future()

@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from boca.live.auction import commands as cmd
@@ -30,12 +31,22 @@ class DeadlineWatch:
         Whose auctions, and on which disk.
     clock
         The server's time.
+    on_back
+        Called once a database that was gone is back.
     """
 
-    def __init__(self, writer: Writer, database: Database, clock: ServerClock):
+    def __init__(
+        self,
+        writer: Writer,
+        database: Database,
+        clock: ServerClock,
+        on_back: Callable[[], None] = lambda: None,
+    ):
+        self.on_back = on_back
         self.writer, self.database, self.clock = writer, database, clock
         self.clock_jump = 0.0
         self._alive_at: datetime | None = None
+        self._was_down = False
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
@@ -52,6 +63,15 @@ class DeadlineWatch:
     def tick(self) -> None:
         """One look; tests with a clock of their own call it by hand."""
         now = self.clock.now()
+        if self.writer.failure:
+            # Nobody can answer, so no round ends; rounds get the time back once it is over.
+            self._was_down = True
+            self.writer.try_again()
+            return
+        if self._was_down:
+            self._was_down = False
+            self.after_outage()
+            self.on_back()
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
                 self.writer.send(auction, cmd.CloseRound(state.round))

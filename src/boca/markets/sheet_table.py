@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boca.core.errors import InputError, MissingExtra
-from boca.markets.sheet_archive import DAMAGE, check_archive
+from boca.markets.sheet_archive import DAMAGE, MOST_UNPACKED, check_archive
 
 # What an upload to a server may hold.
 MOST_ROWS = 5_000
@@ -62,7 +62,10 @@ class SheetTable:
 
 
 def read_table(
-    content: bytes, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS
+    content: bytes,
+    most_rows: int = MOST_ROWS,
+    most_columns: int = MOST_COLUMNS,
+    most_unpacked: int = MOST_UNPACKED,
 ) -> SheetTable:
     """
     The cells of a file, whatever its name says; an InputError if it is neither CSV nor XLSX.
@@ -73,9 +76,14 @@ def read_table(
         The file.
     most_rows, most_columns
         A larger sheet is refused.
+    most_unpacked
+        Bytes that an XLSX file may unpack to.
     """
     limits = most_rows, most_columns
-    return (_read_xlsx if content.startswith(ZIP_START) else _read_csv)(content, limits)
+    if content.startswith(ZIP_START):
+        check_archive(content, most_unpacked)
+        return _read_xlsx(content, limits)
+    return _read_csv(content, limits)
 
 
 def _read_csv(content: bytes, limits: tuple[int, int]) -> SheetTable:
@@ -116,7 +124,6 @@ def _read_xlsx(content: bytes, limits: tuple[int, int]) -> SheetTable:
     except ImportError:
         raise MissingExtra("openpyxl", "sheets", "Reading an XLSX file") from None
 
-    check_archive(content)
     try:
         with warnings.catch_warnings():
             # What openpyxl does not know of a file (styles, extensions) does not matter here.

@@ -80,6 +80,7 @@ class AuctionState:
     @classmethod
     def start(cls, market: Market, params: AuctionParams) -> "AuctionState":
         """An auction in which nothing has been asked."""
+        market.check_sells()
         for phase in params.phases:
             phase.planner.check(market)
         if params.reserve and len(params.reserve) != market.num_goods:

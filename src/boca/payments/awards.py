@@ -36,6 +36,9 @@ from boca.payments.projection import CheapestPoint
 
 PaymentRule = Literal["none", "offered", "vcg", "core"]
 
+# More than anything that is counted: bounds beyond are this.
+FAR = 1e12
+
 # Where costs are not whole units of money, profits are counted in this share of the largest cost.
 GRAIN = 1e-12
 
@@ -330,10 +333,10 @@ class _Problem:
             amounts = np.where(inside, rule.amounts(delivered, costs), 0).astype(np.int64)
             if np.isfinite(most):
                 columns.append(amounts)
-                bounds.append(int(np.floor(most)))
+                bounds.append(int(np.floor(min(most, FAR))))
             if np.isfinite(least):
                 columns.append(-amounts)
-                bounds.append(-int(np.ceil(least)))
+                bounds.append(-int(np.ceil(min(least, FAR))))
         return np.stack(columns, axis=1), np.array(bounds, dtype=np.int64), money
 
     def _money_rows(

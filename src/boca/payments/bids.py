@@ -78,6 +78,7 @@ class Packing:
         optimal allocation of any economy.
         """
         check_reports(reports, market)
+        market.check_sells()
         prices = as_reserve(reserve, market)
         values = [report.values for report in reports]
         decimals = common_decimals(np.concatenate([prices, *values]))

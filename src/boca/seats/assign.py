@@ -19,7 +19,7 @@ from boca.seats.params import SeatParams
 from boca.seats.rankings import in_parallel, rank
 from boca.seats.repair import end_oversubscription, fill_seats
 from boca.seats.rules import SeatRules
-from boca.seats.search import Clock, Progress, Search
+from boca.seats.search import Clock, PriceSearch, SearchProgress
 from boca.seats.seating import PriceList, Seating
 from boca.seats.wish import Wish, wishes
 
@@ -34,7 +34,7 @@ def assign_seats(
     params: SeatParams | None = None,
     seed: int = 0,
     time_limit: float | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[SearchProgress], None] | None = None,
 ) -> Seating:
     """
     Shares out seats at prices of a play money that everybody has about equally much of.
@@ -225,7 +225,7 @@ class _Desk:
         offer = Offer(pools.targets.copy(), pools.classes[students])
         demand = Demand(rankings, offer, self.base_budgets[students])
         rng = self.seeds.child("search").generator()
-        search = Search(demand, all_wishes, self.params, rng, self.clock)
+        search = PriceSearch(demand, all_wishes, self.params, rng, self.clock)
         self._run(search)
         point, demand = search.best, search.demand
         assert point is not None
@@ -257,7 +257,7 @@ class _Desk:
             search.best.error > 0 if search.best else True,
         )
 
-    def _run(self, search: Search) -> None:
+    def _run(self, search: PriceSearch) -> None:
         """The search, or what can be done at once if it was interrupted before."""
         try:
             if self._stopped == "interrupted":

@@ -29,7 +29,9 @@ HALVINGS = 20
 MARGIN = 1e-9
 
 
-def branch(search: "Search", top: int, threshold: float) -> tuple[np.ndarray, np.ndarray, float]:
+def branch(
+    search: "ScheduleSearch", top: int, threshold: float
+) -> tuple[np.ndarray, np.ndarray, float]:
     """
     Schedules of a student that include the best ``top``, in no order.
 
@@ -64,7 +66,7 @@ def branch(search: "Search", top: int, threshold: float) -> tuple[np.ndarray, np
         threshold = best - step * max(best - threshold, margin)
 
 
-class Search:
+class ScheduleSearch:
     """
     The levels of one student's schedules.
 

@@ -25,7 +25,7 @@ MOST_ROUNDS = 30
 
 
 @dataclass(frozen=True, eq=False)
-class Options:
+class BudgetOptions:
     """
     What students would choose with budgets nearby.
 
@@ -42,7 +42,7 @@ class Options:
     budget: np.ndarray
 
 
-def options_near(demand: Demand, prices: np.ndarray, spread: float) -> Options:
+def options_near(demand: Demand, prices: np.ndarray, spread: float) -> BudgetOptions:
     """All choices of all students at budgets within ``spread`` of theirs."""
     low = demand.choose(prices, budgets=demand.budgets - spread)
     high = demand.choose(prices, budgets=demand.budgets + spread)
@@ -59,7 +59,7 @@ def options_near(demand: Demand, prices: np.ndarray, spread: float) -> Options:
             students.append(i)
             places.append(place)
             budgets.append(needed)
-    return Options(np.array(students), np.array(places), np.array(budgets))
+    return BudgetOptions(np.array(students), np.array(places), np.array(budgets))
 
 
 def _stairs(
@@ -133,7 +133,7 @@ def move_budgets(
 def _solve(
     demand: Demand,
     prices: np.ndarray,
-    options: Options,
+    options: BudgetOptions,
     spread: float,
     cuts: list[np.ndarray],
     seconds: float | None,
@@ -186,7 +186,7 @@ def _cuts(
     demand: Demand,
     wishes: Sequence[Wish],
     prices: np.ndarray,
-    options: Options,
+    options: BudgetOptions,
     taken: np.ndarray,
 ) -> list[np.ndarray]:
     """Options that must not be taken together, since one student would envy a smaller budget."""

@@ -130,9 +130,9 @@ class Demand:
         choice[tied] = np.minimum.reduceat(place, starts)
         return choice
 
-    def near(self, prices: np.ndarray) -> "Near":
+    def near(self, prices: np.ndarray) -> "NearDemand":
         """The same choices, quicker, as long as prices stay near these."""
-        return Near.of(self, prices)
+        return NearDemand.of(self, prices)
 
     def totals(self, choice: np.ndarray) -> np.ndarray:
         """Students of each class in each course."""
@@ -144,7 +144,7 @@ class Demand:
 
 
 @dataclass(frozen=True, eq=False)
-class Near:
+class NearDemand:
     """
     Demand near some prices, from the few schedules that matter there.
 
@@ -170,7 +170,7 @@ class Near:
     places: np.ndarray
 
     @classmethod
-    def of(cls, demand: Demand, prices: np.ndarray) -> "Near":
+    def of(cls, demand: Demand, prices: np.ndarray) -> "NearDemand":
         """What matters near some prices."""
         rankings = demand.rankings
         num = rankings.num_students

@@ -9,7 +9,7 @@ from boca.seats.seating import Seating
 
 
 @dataclass(frozen=True)
-class Reason:
+class Shortfall:
     """
     A student's most liked schedule compared with what it got.
 
@@ -36,7 +36,7 @@ class Reason:
     without: tuple[int, ...]
 
 
-def reason_for(seating: Seating, student: int) -> Reason | None:
+def reason_for(seating: Seating, student: int) -> Shortfall | None:
     """Why a student has not its most liked schedule; None if it has one as good."""
     if seating.num_better[student] == 0:
         return None
@@ -49,7 +49,7 @@ def reason_for(seating: Seating, student: int) -> Reason | None:
     got = np.setdiff1d(np.flatnonzero(seating.allocation.bundles[student]), held)
     cost, budget = float(prices[liked].sum()), float(seating.budgets[student])
     single = [int(c) for c in liked if cost - prices[c] <= budget]
-    return Reason(
+    return Shortfall(
         student,
         tuple(int(c) for c in np.setdiff1d(liked, got)),
         tuple(int(c) for c in np.setdiff1d(got, liked)),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boca.seats.demand import Demand, Near
+from boca.seats.demand import Demand, NearDemand
 from boca.seats.offer import error_of
 
 # The step of a course starts at FIRST_STEP, shrinks where demand crosses the seats and grows where
@@ -55,7 +55,7 @@ def follow_demand(
     before = np.zeros(prices.shape)
     scale = np.maximum(SCALE * demand.offer.seats, 1)
     best: Point | None = None
-    near: Near | None = None
+    near: NearDemand | None = None
     for number in range(num_rounds):
         # Prices move far at first; later what matters near them is worth finding.
         if number >= FIRST_ROUNDS and not (near and near.reaches(prices)):

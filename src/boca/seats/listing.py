@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from boca.core.market import ROUNDING
-from boca.seats.branching import Search, branch
+from boca.seats.branching import ScheduleSearch, branch
 from boca.seats.template import Template, num_subsets, template
 from boca.seats.wish import Wish
 
@@ -20,7 +20,7 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Listing:
+class ScheduleListing:
     """
     Some of a student's schedules by falling utility, all better than nothing.
 
@@ -52,7 +52,7 @@ class Listing:
 
 def best_schedules(
     wish: Wish, top: int, prices: np.ndarray | None = None, budget: float = np.inf
-) -> Listing:
+) -> ScheduleListing:
     """
     The best schedules of a student.
 
@@ -67,14 +67,14 @@ def best_schedules(
     """
     if wish.num == 0 or wish.most == 0:
         nothing = float(wish.values(np.full((1, 1), wish.num))[0])
-        return Listing(np.full((0, 1), wish.num), np.zeros(0), 0, nothing, -np.inf)
+        return ScheduleListing(np.full((0, 1), wish.num), np.zeros(0), 0, nothing, -np.inf)
     if wish.is_listed:
         return _from_table(wish, top, prices, budget)
     return _branched(wish, top, prices, budget)
 
 
-def _branched(wish: Wish, top: int, prices: np.ndarray | None, budget: float) -> Listing:
-    search = Search(wish, prices, budget + SLACK)
+def _branched(wish: Wish, top: int, prices: np.ndarray | None, budget: float) -> ScheduleListing:
+    search = ScheduleSearch(wish, prices, budget + SLACK)
     # The best schedules of the courses that can bring most say what is worth looking for.
     few = np.sort(search.order[: _num_in_table(wish.most)])
     first = _from_table(wish.only(few), top, None if prices is None else prices[few], budget)
@@ -92,7 +92,7 @@ def _num_in_table(most: int) -> int:
     return num
 
 
-def _from_table(wish: Wish, top: int, prices: np.ndarray | None, budget: float) -> Listing:
+def _from_table(wish: Wish, top: int, prices: np.ndarray | None, budget: float) -> ScheduleListing:
     table = template(wish.num, wish.most)
     values = wish.taste.of_table(wish, table)
     for needed in wish.required:
@@ -113,7 +113,9 @@ def _from_table(wish: Wish, top: int, prices: np.ndarray | None, budget: float) 
     return _sorted(table.members[better], values[better], nothing, least)
 
 
-def _sorted(members: np.ndarray, values: np.ndarray, nothing: float, least: float) -> Listing:
+def _sorted(
+    members: np.ndarray, values: np.ndarray, nothing: float, least: float
+) -> ScheduleListing:
     """A listing from schedules in any order; those at or below ``least`` may not be all."""
     unit = EQUAL * max(1.0, float(np.abs(values).max(initial=0.0)))
     rounded = np.rint(values / unit) * unit
@@ -121,7 +123,7 @@ def _sorted(members: np.ndarray, values: np.ndarray, nothing: float, least: floa
     members, rounded = members[better], rounded[better]
     order = np.argsort(-rounded, kind="stable")
     certain = int((rounded > least + unit).sum())
-    return Listing(members[order], rounded[order], certain, nothing, least)
+    return ScheduleListing(members[order], rounded[order], certain, nothing, least)
 
 
 def _allowed(wish: Wish, table: Template) -> np.ndarray | None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from boca.seats.listing import Listing, best_schedules
+from boca.seats.listing import ScheduleListing, best_schedules
 from boca.seats.wish import Wish
 
 Input = TypeVar("Input")
@@ -82,7 +82,7 @@ def rank(wishes: Sequence[Wish], num_ranked: int, num_courses: int) -> Rankings:
         Courses of the market.
     """
 
-    def listing_of(wish: Wish) -> Listing:
+    def listing_of(wish: Wish) -> ScheduleListing:
         return best_schedules(
             wish, num_ranked if wish.is_listed else min(num_ranked, MOST_BRANCHED)
         )
@@ -117,7 +117,7 @@ def widened(
         Their budgets ``(num,)``.
     """
 
-    def parts(number: int) -> list[Listing]:
+    def parts(number: int) -> list[ScheduleListing]:
         wish = wishes[students[number]]
         own = prices[number][wish.courses]
         wanted = NUM_ADDED if wish.is_listed else NUM_ADDED_BRANCHED
@@ -145,7 +145,7 @@ class _Part:
     certain: int
 
     @classmethod
-    def of(cls, wish: Wish, listing: Listing) -> "_Part":
+    def of(cls, wish: Wish, listing: ScheduleListing) -> "_Part":
         courses = np.append(wish.courses, wish.taste.num_goods)[listing.members]
         nothing = np.full((1, courses.shape[1]), wish.taste.num_goods)
         certain = listing.certain + listing.is_all  # then nothing is certain as well

@@ -33,7 +33,7 @@ MOST_GROWN = 4
 
 
 @dataclass(frozen=True)
-class Progress:
+class SearchProgress:
     """
     Where a search stands.
 
@@ -60,7 +60,7 @@ class Clock:
     """The time limit and whoever wants to hear about progress."""
 
     time_limit: float | None = None
-    on_progress: Callable[[Progress], None] | None = None
+    on_progress: Callable[[SearchProgress], None] | None = None
 
     def __post_init__(self) -> None:
         self._began = monotonic()
@@ -79,11 +79,11 @@ class Clock:
 
     def tell(self, stage: str, attempt: int = 0, error: float = np.inf) -> None:
         if self.on_progress is not None:
-            self.on_progress(Progress(stage, attempt, error, self.seconds))
+            self.on_progress(SearchProgress(stage, attempt, error, self.seconds))
 
 
 @dataclass
-class Search:
+class PriceSearch:
     """
     A search that can be stopped at any moment: ``best`` is what it has found so far.
 

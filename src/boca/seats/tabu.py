@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from boca.seats.demand import Demand, Near
+from boca.seats.demand import Demand, NearDemand
 from boca.seats.following import HIGHEST_PRICE, Point
 from boca.seats.offer import error_of
 
@@ -71,7 +71,7 @@ def tabu_search(
 
 
 def _choice(
-    demand: Near, here: Point, prices: np.ndarray, holders: np.ndarray | None
+    demand: NearDemand, here: Point, prices: np.ndarray, holders: np.ndarray | None
 ) -> np.ndarray:
     """Everybody's choice; only holders can change their mind where one price rises."""
     if holders is None:

@@ -177,3 +177,18 @@ def test_limits_of_the_bidder_hold_for_pushes():
     play.open()
     mistake = refused(play, Submission(pushes=(BundleValue({"hall": 1}, "5"),))).mistakes[0]
     assert "none of hall" in mistake.expected
+
+
+@pytest.mark.parametrize("command", [
+    cmd.Revoke("session", "lost", 0, "ann"), cmd.Revoke("access-0", "lost", 0),
+])  # fmt: skip
+def test_whoever_was_revoked_submits_nothing_that_was_on_its_way(command):
+    """Tests that the log has nothing by a person after the record that revoked it."""
+    play = Play()
+    play.open()
+    play.do(command)
+    sent = cmd.Submit(0, Submission(), to_text(play.clock.now()), sender="ann")
+    with pytest.raises(Refusal, match="any more"):
+        play.do(sent)
+    play.do(cmd.Invite("ann", "again", 0))
+    assert not play.state.persons[0].is_out

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from live_play import Play, market_text, nobody_wins, read
+import pytest
+from live_play import Play, market_text, nobody_wins, plan_result, read
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import Viewer, seen_by
@@ -13,6 +14,8 @@ from boca.live.auction.state import RoundSummary
 from boca.live.auction.submission import BundleValue, Submission
 from boca.live.auction.views import RoundRow, bidder_view, earlier, progress, result_view
 from boca.live.auction.views.welfare import round_rows
+from boca.live.web.texts import load
+from boca.live.web.views.staff.progress import contradiction_words
 
 ANN = Viewer("bidder", 0)
 
@@ -181,3 +184,70 @@ def test_finished_rounds_have_their_welfare_and_the_last_one_the_outcomes():
     decided = Decided(((0,), (0,)), (0, 0), "vcg", None, {}, 1.0)
     state = replace(state, outcome=decided, justification=(won,))
     assert [(row.round, row.welfare) for row in round_rows(state)] == [(0, 1200.0), (1, 1300)]
+
+
+def record(number, **fields):
+    """A step of the engine that tells what a round brought."""
+    return {"record": {"round": number, "num_reports": 4, "welfare": 1200.0, **fields}}
+
+
+def test_the_last_round_of_questions_is_reviewed_and_keeps_its_certificate():
+    """Tests that the desk shows what the engine proved when it found nothing more to ask."""
+    for minutes in (0, 10):
+        play = Play(last_call_minutes=minutes)
+        play.open()
+        play.answer(r0_b1_q1="9.00")
+        play.clock.turn(minutes=61)
+        play.do(cmd.CloseRound(0))
+        step = record(0, num_reports=1, welfare=900.0, welfare_bound=1000.0)
+        result = replace(plan_result([], "nothing is missing"), step=step)
+        play.do(cmd.TakePlan(play.state.plan_from, result), "server")
+        assert play.entries[-2].event.kind == "reviewed"
+        (row,) = round_rows(play.state)
+        assert (row.round, row.welfare, row.lacking) == (0, 900.0, pytest.approx(0.1))
+        if not minutes:
+            win = Justification(0, 900, 0, 0, 0, ())
+            decided = Decided(((1, 0, 0), (0, 0, 0)), (0, 0), "vcg", None, {}, 0.0)
+            ended = replace(play.state, outcome=decided, justification=(win,))
+            assert round_rows(ended) == (row,)
+
+
+def test_a_round_before_a_last_call_that_nobody_reviewed_has_a_row():
+    """Tests that a round does not vanish from the desk when the auctioneer ends the questions."""
+    play = Play(last_call_minutes=10)
+    play.open()
+    play.do(cmd.Stop("it is late"))
+    play.clock.turn(minutes=61)
+    play.do(cmd.CloseRound(0))
+    (row,) = round_rows(play.state)
+    assert play.state.is_last_call
+    assert (row.round, row.welfare, row.lacking) == (0, None, None)
+
+
+def test_nothing_is_claimed_where_welfare_exceeds_the_bound():
+    """Tests answers that contradict each other: no "0.0 % can be missing"."""
+    assert RoundRow(0, 4, 1200.0, 1100.0, None, 0.0).lacking is None
+    assert RoundRow(0, 4, 1200.0, 1200.0, None, 0.0).lacking == 0.0
+    assert RoundRow(0, 4, 1100.0, 1000.0 * 1.1, None, 0.0).lacking == 0.0
+
+
+def test_contradicting_answers_are_known_to_the_auctioneer_alone():
+    """Tests that the desk names bidder and answers, unless values are sealed."""
+    for is_sealed in (False, True):
+        play = Play(sealed_from_auctioneer=is_sealed)
+        play.open()
+        choices = [[[400.0, 100.0, 0.0], [1, 0, 0]], [[100.0, 400.0, 0.0], [0, 1, 0]]]
+        found = {"bidder": 1, "reports": [[[1, 1, 0], 1000.0]], "demands": choices}
+        summary = RoundSummary(1, {**record(0), "contradictions": [found]}, 1.0)
+        state = replace(play.state, rounds=(*play.state.rounds, summary))
+        for role, bidder in (("auctioneer", None), ("auditor", None), ("bidder", 1)):
+            viewer = Viewer(role, bidder)
+            view = progress(seen_by(state, viewer), play.clock.now(), False)
+            is_told = role == "auditor" or (role == "auctioneer" and not is_sealed)
+            assert bool(view.contradictions) == is_told
+            if is_told:
+                words = contradiction_words(load("en"), view, view.contradictions[0])
+                assert words.startswith("Answers of Ben contradict each other")
+                assert "hall and kitchen is worth 10.00 EUR" in words
+                assert "hall wanted at hall 4.00 EUR, kitchen 1.00 EUR and chairs 0.00 EUR" in words
+                assert "nothing is claimed" in words

@@ -1,5 +1,7 @@
 """Every page in Chromium: wide and narrow, light and dark, without a word to another host."""
 
+import re
+
 import pytest
 from live_browser import (
     NARROW,
@@ -11,7 +13,8 @@ from live_browser import (
     enter,
     fill_in,
 )
-from live_server import Person, market_text, wait_for
+from live_server import LiveServer, Person, market_text, new_sale, wait_for
+from playwright.sync_api import expect
 
 from boca.cli.admin.links import issue
 
@@ -223,3 +226,25 @@ def test_typing_is_never_taken_away(browser, sale, bidder, clerk):
     visit.page.locator("#stale").wait_for()
     assert visit.page.locator("input.money").first.input_value() == "12"
     visit.close()
+
+
+def test_a_dead_server_is_noticed_and_a_living_one_found_again(browser, tmp_path):
+    """Tests that no countdown runs on without a server, and that the page comes back by itself."""
+    server = LiveServer(tmp_path / "data").start()
+    try:
+        clerk = server.clerk()
+        sale = new_sale(server, clerk, market_text(2))
+        visit = Visit(browser, server.url)
+        enter(visit.page, clerk.link(sale.auction, "Club A", "Robin"))
+        offline, countdown = visit.page.locator("#offline"), visit.page.locator(".countdown")
+        expect(offline).to_be_hidden()
+        expect(countdown).to_have_text(re.compile(r"\d+:\d\d"))
+        server.process.kill()
+        server.process.wait()
+        expect(offline).to_be_visible(timeout=60_000)
+        expect(countdown).to_have_text("\u2013")
+        server.start()
+        expect(offline).to_be_hidden(timeout=60_000)
+        expect(visit.page.locator("#status")).to_contain_text("Round 1", timeout=60_000)
+    finally:
+        server.stop()

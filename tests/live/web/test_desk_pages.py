@@ -184,6 +184,33 @@ def test_sealed_values_are_on_no_page_of_the_auctioneer(server, clerk, boss):
     assert refused.status_code == 403
 
 
+def test_sealed_auctions_are_not_unsealed_in_three_clicks(server, clerk, boss):
+    """Tests that the page makes no auditor's or second link, and bidders read who can read them."""
+    sale = new_sale(server, clerk, market_text(2, sealed_from_auctioneer="true"))
+    page = boss.get(sale.path("bidders")).text
+    assert "boca admin link DATA" in page
+    assert 'value="auditor"' not in page
+    assert 'value="again"' not in page
+    for fields in (
+        {"do": "more", "whose": "auditor", "person-more": "Zoe"},
+        {"do": "again", "who": "0/Pat of Club A"},
+    ):
+        refused = boss.post(sale.path("bidders"), fields)
+        assert refused.status_code == 403
+        assert "/enter/" not in refused.text
+    link = issue(server.data, None, "auditor", sale.auction, "Eve")
+    Person(server.url).enter(f"{server.url}/enter/{link}")
+    for name in ("me", "answers", "push", "rules", "sessions", "sheet"):
+        text = sale["Club A"].get(sale.path(name)).text
+        assert "An auditor can read your answers: Eve." in text, name
+        assert "one other device, program or unused link" in text, name
+    rules = sale["Club A"].get(sale.path("rules")).text
+    assert "nobody but you and an auditor sees your answers" in rules
+    assert "nobody but you, the auctioneer" not in rules
+    log = boss.get(sale.path("log")).text
+    assert "whoever keeps the server" in log
+
+
 def test_auditors_see_the_same_pages_without_buttons(server, ended, boss):
     """Tests that an auditor's pages have no form that changes anything, and no link to one."""
     lou = Person(server.url)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -32,6 +33,8 @@ def test_requests_are_lines_with_templates_instead_of_addresses(lines):
     person.get(f"/a/{state.auction}/public?find=secret")
     person.get("/nowhere/secret")
     httpx.get(f"{url}/api/v1/auctions/{state.auction}/progress")
+    while len(journal) < 5:  # a line is written once its answer is out
+        time.sleep(0.01)
     seen = [json.loads(line) for line in journal]
     assert [(s["method"], s["route"], s["status"], s["role"], s["level"]) for s in seen] == [
         ("GET", "/enter/{token}", 200, "public", "info"),

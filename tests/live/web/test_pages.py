@@ -130,7 +130,9 @@ def test_somebody_else_in_between_is_noticed(sale, bidder, clerk):
 
     refused = pat.post(sale.path("check"), {**form, "do": "confirm"})
     assert refused.status_code == 409
-    assert 'role="alert"' in refused.text
+    alert = re.search(r'role="alert">([^<]*)<', refused.text)[1]
+    assert f"something else was sent for {bidder}" in alert
+    assert re.search(r"Quinn sent 10\.00 EUR for .* at .* UTC \(receipt \w{4} \w{4} \w{4}\)", alert)
 
 
 def test_form_of_another_site_does_nothing(sale, bidder):

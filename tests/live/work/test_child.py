@@ -346,3 +346,22 @@ def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
     correction = BundleValue({"hall": 1, "kitchen": 1, "chairs": 3}, "8.00")
     play.submit(Submission(corrections=(correction,)))
     assert play.state.books[0].reports[(1, 1, 3)].units == 800
+
+
+def test_a_plan_names_answers_that_contradict_each_other():
+    """Tests a bidder who wants A at (4, 1) and B at (1, 4)."""
+    play = Play(mechanism="hybrid", num_initial=1, num_total=8)
+    play.open()
+    request = job_request(play.state)
+    request["reports"][0] = [[[1, 1, 0], 1000], [[1, 1, 3], 1000]]
+    request["num_asked"] = [1, 1]
+    request["steps"] = []
+    for demands, num in (([], 0), ([[[400, 100, 0], [1, 0, 0]], [[100, 400, 0], [0, 1, 0]]], 1)):
+        request["demands"][0] = demands
+        step = json.loads(json.dumps(child.plan(request)["step"]))
+        assert len(step["contradictions"]) == num
+    (found,) = step["contradictions"]
+    assert found["bidder"] == 0
+    # The two choices contradict each other, whatever the bundles are worth.
+    assert len(found["demands"]) == 2
+    assert (step["record"] or {}).get("welfare_bound") is None

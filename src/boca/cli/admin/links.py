@@ -3,72 +3,99 @@
 import base64
 import secrets
 from pathlib import Path
-from typing import Literal
+from typing import cast
 
 import typer
 
 from boca.cli.admin.shared import DATA, DB, check_folder, check_text
 from boca.core.errors import InputError
 from boca.live.clock import SystemClock, to_text
+from boca.live.ledger import Record
 from boca.live.people import INVITATION
-from boca.live.store.access import AccessRow, add, everything, get, is_valid, mark
+from boca.live.store.access import AccessRow, Role, add, everything, get, is_valid, mark
 from boca.live.store.database import Database
 from boca.live.store.events import read
 
-ROLES = ("auctioneer", "auditor")
+ROLES = ("auctioneer", "auditor", "bidder")
 
 
 def link(
     data: Path = DATA,
-    role: str = typer.Option("auctioneer", help="auctioneer or auditor."),
-    auction: str | None = typer.Option(None, help="Which auction an auditor may see."),
+    role: str = typer.Option("auctioneer", help="auctioneer, auditor or bidder."),
+    auction: str | None = typer.Option(None, help="Of an auditor or a bidder's person."),
+    bidder: str = typer.Option("", help="Name of the bidder that a person acts for."),
     person: str = typer.Option("", help="Name of the person; the role unless given."),
     url: str = typer.Option("http://localhost:8080", help="Where people reach the server."),
     db: str | None = DB,
 ) -> None:
     """Print a new one-time link."""
     if role not in ROLES:
-        raise InputError(f"The role is '{role}'; expected auctioneer or auditor.")
-    if (role == "auditor") != (auction is not None):
+        raise InputError(f"The role is '{role}'; expected auctioneer, auditor or bidder.")
+    if (role == "auctioneer") != (auction is None):
         raise InputError(
-            "An auditor belongs to one auction: give --auction with --role auditor, and only then."
+            "Auditors and bidders belong to one auction: give --auction with --role auditor or "
+            "--role bidder, and only then."
         )
+    if (role == "bidder") != bool(bidder) or (role == "bidder" and not person.strip()):
+        raise InputError(
+            "A person acts for one bidder: give --bidder and --person with --role bidder, and "
+            "--bidder only then."
+        )
+    check_text(bidder, "The bidder")
     check_text(person, "The person")
     check_text(auction or "", "The auction")
     check_folder(data, db)
-    token = issue(data, db, "auditor" if role == "auditor" else "auctioneer", auction, person)
+    token = issue(data, db, cast(Role, role), auction, person, bidder)
     typer.echo(f"{url.rstrip('/')}/enter/{token}")
 
 
 def issue(
     data: Path,
     db: str | None,
-    role: Literal["auctioneer", "auditor"],
+    role: Role,
     auction: str | None,
     person: str,
+    bidder: str = "",
 ) -> str:
-    """Stores a new link and returns its secret; the server may run at the same time."""
+    """
+    Stores a new link and returns its secret; the server may run at the same time.
+
+    The server notes the link in the auction's log before it lets anybody in by it.
+    """
     now = SystemClock().now()
     token = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
-    row = AccessRow(
-        secrets.token_hex(8),
-        "invite",
-        role,
-        auction,
-        None,
-        person or role,
-        to_text(now),
-        to_text(now + INVITATION),
-    )
     database = Database(data, db, exclusive=False)
     try:
         with database.begin() as connection:
-            if auction is not None and not read(connection, auction):
+            records = read(connection, auction) if auction is not None else []
+            if auction is not None and not records:
                 raise InputError(f"There is no auction '{auction}' in '{data}'. Check its id.")
+            row = AccessRow(
+                secrets.token_hex(8),
+                "invite",
+                role,
+                auction,
+                bidder_number(records, bidder) if bidder else None,
+                person.strip() or role,
+                to_text(now),
+                to_text(now + INVITATION),
+            )
             add(connection, row, token)
     finally:
         database.close()
     return token
+
+
+def bidder_number(records: list[Record], name: str) -> int:
+    """The row of a bidder, by its name in the auction's configuration."""
+    bodies = [record.body or {} for record in records if record.kind == "configured"]
+    market = bodies[-1]["market"]
+    names = [bidder["name"] for bidder in market["bidders"]]
+    if name not in names:
+        raise InputError(
+            f"There is no bidder '{name}' in this auction; expected one of {', '.join(names)}."
+        )
+    return names.index(name)
 
 
 def sessions(

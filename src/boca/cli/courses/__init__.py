@@ -11,7 +11,8 @@ from rich.console import Console
 
 from boca.cli.console_tables import console, table
 from boca.cli.courses.checker import check_result
-from boca.cli.courses.office import Kept, read_kept, rules_of, save, share_out, utilities_of
+from boca.cli.courses.office import KeptSeats, read_kept, rules_of, save, share_out, utilities_of
+from boca.cli.main import say
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.randomness import parse_seeds
@@ -19,7 +20,7 @@ from boca.lab.domains.courses import NINE, SIX, CourseSetting, draw_courses
 from boca.lab.reports.courses import CoursePage, RuleRow, SeatChange, course_page
 from boca.lab.simulation.courses import RULES, RuleFacts, compare_rules
 from boca.markets.courses import CourseMarket, read_courses, write_courses
-from boca.seats import Progress, Seating, SeatParams, assign_seats, measure_envy
+from boca.seats import SearchProgress, Seating, SeatParams, assign_seats, measure_envy
 from boca.seats.rivals import RIVALS
 from boca.seats.seating import kinds, padded
 
@@ -112,12 +113,12 @@ def _with_progress(
     file: CourseMarket,
     params: SeatParams,
     seed: int,
-    kept: Kept | None,
+    kept: KeptSeats | None,
     max_seconds: float | None,
 ) -> Seating:
     with Console(stderr=True, highlight=False).status("reading") as status:
 
-        def show(progress: Progress) -> None:
+        def show(progress: SearchProgress) -> None:
             error = "" if np.isinf(progress.error) else f", clearing error {progress.error:.2f}"
             attempt = f", attempt {progress.attempt}" if progress.attempt else ""
             status.update(f"{progress.stage}{attempt}{error} ({progress.seconds:.0f} s)")
@@ -130,7 +131,7 @@ def _finish(
     seating: Seating,
     params: SeatParams,
     seed: int,
-    kept: Kept | None,
+    kept: KeptSeats | None,
     target: Path,
     with_rivals: bool,
 ) -> None:
@@ -196,7 +197,7 @@ def _rival_rows(seating: Seating) -> tuple[RuleRow, ...]:
 
 
 def _seat_changes(
-    file: CourseMarket, seating: Seating, params: SeatParams, seed: int, kept: Kept | None
+    file: CourseMarket, seating: Seating, params: SeatParams, seed: int, kept: KeptSeats | None
 ) -> tuple[SeatChange, ...]:
     """The assignment again with one more seat in each of the dearest courses."""
     dearest = np.argsort(-seating.prices, kind="stable")[:NUM_CHANGES]
@@ -225,7 +226,7 @@ def _seat_changes(
     return tuple(changes)
 
 
-def _tell_changes(kept: Kept, seating: Seating) -> None:
+def _tell_changes(kept: KeptSeats, seating: Seating) -> None:
     changed, dropped = 0, 0
     for i, bidder in enumerate(seating.market.bidders):
         if bidder.name in kept.courses:
@@ -256,7 +257,7 @@ def check(
     console().print(grid)
     wrong = sum(finding.is_wrong for finding in findings)
     if wrong:
-        console().print(f"{wrong} of {len(findings)} claims do not hold.")
+        say("error", "bold red", f"{wrong} of {len(findings)} claims do not hold; see above.")
         raise typer.Exit(1)
     console().print("Everything that is claimed holds.")
 

@@ -100,6 +100,7 @@ class _Check:
         self.final = np.array([self._budget(s, "final") for s in self.students])
         self.first = np.array([self._budget(s, "first") for s in self.students])
         self.prices = np.array([self._prices(i) for i in range(self.num)])
+        self.is_whole = bool(np.isfinite(self.prices).all() and np.isfinite(self.final).all())
         self.costs = ((self.rows - self.held).clip(0) * self.prices).sum(axis=1)
 
     def _budget(self, student: str, name: str) -> float:
@@ -107,10 +108,13 @@ class _Check:
         return float(entry[name]) if entry else float("nan")
 
     def _prices(self, i: int) -> np.ndarray:
-        lists = {p["priority"]: p["prices"] for p in self.facts["price_lists"]}
-        prices = lists.get(self.priorities[i], {"": {}})
+        prices = self._lists().get(float(self.priorities[i]), {"": {}})
         row = prices.get(self.groups[i], prices[""])
         return np.array([float(row.get(name, np.nan)) for name in self.names])
+
+    def _lists(self) -> dict[float, dict[str, dict[str, float]]]:
+        """Prices by priority, group and course."""
+        return {float(p["priority"]): p["prices"] for p in self.facts["price_lists"]}
 
     def findings(self) -> Iterator[Finding]:
         proven = self.facts["proven"]
@@ -154,6 +158,8 @@ class _Check:
         for student in self.students:
             if student not in self.facts["budgets"]:
                 yield f"{student} has no budget"
+        for j in np.flatnonzero(~np.isfinite(self.prices).all(axis=0)):
+            yield f"{self.names[j]} has no price"
 
     def _limits(self) -> Iterator[str]:
         for i, student in enumerate(self.students):
@@ -238,7 +244,8 @@ class _Check:
             students = np.flatnonzero(self.priorities == level)
             reserved, free = self._pools(int(students[0]))
             new = (self.rows - self.held)[students]
-            lists = {p["priority"]: p["prices"] for p in self.facts["price_lists"]}[float(level)]
+            lists = self._lists().get(float(level), {"": {}})
+            open_prices = [float(lists[""].get(name, np.nan)) for name in self.names]
             beyond = np.zeros(len(self.names), dtype=int)
             for group in {self.groups[i] for i in students} | set(reserved):
                 members = np.array([self.groups[i] == group for i in students])
@@ -246,21 +253,23 @@ class _Check:
                 own = reserved.get(group, np.zeros(len(self.names), dtype=int))
                 beyond += np.maximum(count - own, 0)
                 for j, name in enumerate(self.names):
-                    price = lists.get(group, lists[""])[name]
+                    price = lists.get(group, lists[""]).get(name, np.nan)
                     if own[j] and price > 0 and count[j] < own[j]:
                         yield f"{name} costs {price:.3f} and has empty seats for {group}"
-                    if own[j] and price < lists[""][name] - TOLERANCE and count[j] > own[j]:
+                    if own[j] and price < open_prices[j] - TOLERANCE and count[j] > own[j]:
                         yield f"{name} has more members of {group} than seats at their price"
             for j, name in enumerate(self.names):
                 if name in self.cancelled:
                     continue
                 if beyond[j] > free[j]:
                     yield f"{name} has {beyond[j]} students for {free[j]} open seats"
-                if lists[""][name] > 0 and beyond[j] < free[j]:
-                    yield f"{name} costs {lists[''][name]:.3f} and has empty seats"
+                if open_prices[j] > 0 and beyond[j] < free[j]:
+                    yield f"{name} costs {open_prices[j]:.3f} and has empty seats"
 
     def _demands(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         better, cheaper = [], []
+        if not self.is_whole:
+            return ("prices or budgets are missing",), ("prices or budgets are missing",)
         seats: dict[tuple[float, str], np.ndarray] = {}
         for i, student in enumerate(self.students):
             key = (self.priorities[i], self.groups[i])
@@ -338,8 +347,8 @@ class _Check:
         result = solve(model, MilpParams())
         if result.x is None:
             return np.array(self.rows[i])
-        taken: np.ndarray = np.rint(result.x[takes]).astype(np.int64)
-        return taken
+        optimum: np.ndarray = np.rint(result.x[takes]).astype(np.int64)
+        return optimum
 
     def _envy(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """Envy beyond one course, envy against the order, and the number of envious pairs."""

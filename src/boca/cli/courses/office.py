@@ -9,14 +9,14 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.functions import AdjustedSum, Adjustment
-from boca.markets.courses import CourseMarket, Result, read_result, write_result
-from boca.seats import Progress, Seating, SeatParams, SeatRules, assign_seats
+from boca.markets.courses import CourseMarket, CourseResult, read_result, write_result
+from boca.seats import SearchProgress, Seating, SeatParams, SeatRules, assign_seats
 
 FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptSeats:
     """
     An earlier assignment that the new one stays close to.
 
@@ -33,14 +33,14 @@ class Kept:
     points: float | None
 
 
-def read_kept(folder: Path, points: float | None) -> Kept:
+def read_kept(folder: Path, points: float | None) -> KeptSeats:
     """The schedules of an earlier assignment."""
     if points is not None and not (np.isfinite(points) and points >= 0):
         raise InputError(f"Received {points} points for keeping a course; expected at least 0.")
-    return Kept(read_result(folder).schedules, points)
+    return KeptSeats(read_result(folder).schedules, points)
 
 
-def utilities_of(file: CourseMarket, kept: Kept | None = None) -> list[AdjustedSum]:
+def utilities_of(file: CourseMarket, kept: KeptSeats | None = None) -> list[AdjustedSum]:
     """Everybody's ratings and adjustments as a function, with points for what is kept."""
     numbers = {good.name: j for j, good in enumerate(file.market.goods)}
     utilities = []
@@ -54,7 +54,7 @@ def utilities_of(file: CourseMarket, kept: Kept | None = None) -> list[AdjustedS
     return utilities
 
 
-def rules_of(file: CourseMarket, kept: Kept | None = None) -> SeatRules:
+def rules_of(file: CourseMarket, kept: KeptSeats | None = None) -> SeatRules:
     """The registrar's rules; with what students keep for certain."""
     rules = SeatRules(
         file.targets,
@@ -70,7 +70,7 @@ def rules_of(file: CourseMarket, kept: Kept | None = None) -> SeatRules:
     return replace(rules, held=_still_possible(file, kept))
 
 
-def _still_possible(file: CourseMarket, kept: Kept) -> tuple[tuple[int, ...], ...]:
+def _still_possible(file: CourseMarket, kept: KeptSeats) -> tuple[tuple[int, ...], ...]:
     """What students had and may still have: within seats and limits, earlier names first."""
     market = file.market
     numbers = {good.name: j for j, good in enumerate(market.goods)}
@@ -95,9 +95,9 @@ def share_out(
     file: CourseMarket,
     params: SeatParams,
     seed: int,
-    kept: Kept | None = None,
+    kept: KeptSeats | None = None,
     time_limit: float | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[SearchProgress], None] | None = None,
 ) -> Seating:
     """The seating of a folder's market."""
     return assign_seats(
@@ -117,8 +117,8 @@ def save(
     seating: Seating,
     params: SeatParams,
     seed: int,
-    kept: Kept | None,
-) -> Result:
+    kept: KeptSeats | None,
+) -> CourseResult:
     """Writes a seating's files and returns what they say."""
     market = file.market
     names = [good.name for good in market.goods]
@@ -171,7 +171,7 @@ def save(
             "courses": {name: list(courses) for name, courses in kept.courses.items()},
         },
     }
-    result = Result(
+    result = CourseResult(
         {student: seating.schedule(i) for i, student in enumerate(students)},
         {name: int(count) for name, count in zip(names, seating.taken, strict=True)},
         facts,

@@ -12,12 +12,16 @@ from pathlib import Path
 import typer
 import uvicorn
 
+from boca.cli.serve.log_lines import log_as_json
+from boca.cli.serve.patience import PatientProtocol
 from boca.core.errors import InputError
 from boca.live.desk import Desk
 from boca.live.web.app import build, check_url
 
 # Requests under way may take this long once the server was told to stop.
 STOP_SECONDS = 3
+# New connections that are taken before anybody else is served again; more wait in the system.
+BACKLOG = 128
 # Every viewer of a stream is an open file; 1024 is the usual limit.
 FILES = 8192
 
@@ -91,6 +95,8 @@ class RunningServer:
 
     def uvicorn(self, desk: Desk) -> uvicorn.Server:
         """The HTTP server around a desk."""
+        if self.has_journal:
+            log_as_json(sys.stderr.write)
         settings = uvicorn.Config(
             build(
                 desk,
@@ -100,7 +106,10 @@ class RunningServer:
                 journal=sys.stderr.write if self.has_journal else None,
             ),
             lifespan="off",
+            http=PatientProtocol,
+            backlog=BACKLOG,
             log_level="warning",
+            log_config=None if self.has_journal else uvicorn.config.LOGGING_CONFIG,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=STOP_SECONDS,

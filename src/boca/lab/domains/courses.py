@@ -20,6 +20,7 @@ BONUS, DECAY = 0.4, 0.8  # what a second course of a set changes, and how that s
 NUM_CENTRES = 2
 FORGOTTEN = 0.5  # share of the ratings that a form leaves out
 ADJUSTMENT_NOISE = 0.2
+MOST_STUDENTS, MOST_COURSES = 20_000, 2_000
 DAYS, HOURS = 5, 12
 FIRST_HOUR = 8
 
@@ -61,11 +62,13 @@ class CourseSetting:
     forgotten_adjustments: float = 0.48
 
     def __post_init__(self) -> None:
-        if self.num_students < 1 or self.num_courses < 4:
+        if not (1 <= self.num_students <= MOST_STUDENTS and 4 <= self.num_courses <= MOST_COURSES):
             raise InputError(
                 f"Received {self.num_students} students and {self.num_courses} courses; expected "
-                "at least 1 and 4."
+                f"1 to {MOST_STUDENTS:,} and 4 to {MOST_COURSES:,}."
             )
+        if not 0 < self.supply <= 100:
+            raise InputError(f"Received the supply {self.supply:g}; expected above 0, at most 100.")
         if self.seats < 1 or not 2 <= self.mean_favourites <= self.popular:
             raise InputError(
                 f"Received {self.mean_favourites:g} favourites among {self.popular} popular "

@@ -44,10 +44,11 @@ OPEN = {
     "stopping", "stopped", "closed", "published", "cancelled", "announced",
 }  # fmt: skip
 # Opened to the public once published, if everything or the outcome is published.
-WITH_ALL = {"planned", "asked", "submitted", "justified", "decided"}
+WITH_ALL = {"planned", "reviewed", "asked", "submitted", "justified", "decided"}
 WITH_OUTCOME = {"decided"}
 # Bodies that a sealed auction hides from the auctioneer until it is decided.
-SEALED = {"asked", "submitted", "planned", "seeded"}
+# What a child complains about may hold amounts.
+SEALED = {"asked", "submitted", "planned", "reviewed", "seeded", "failed"}
 # What bidders see instead of phases that are the auctioneer's business.
 BIDDERS_PHASE: dict[Phase, Phase] = {
     "ready": "planning",
@@ -58,9 +59,7 @@ BIDDERS_PHASE: dict[Phase, Phase] = {
 
 def is_sealed(state: LiveState, viewer: Viewer) -> bool:
     """Whether values and queries are hidden from the auctioneer at the moment."""
-    hides = state.rules is not None and state.rules.sealed_from_auctioneer
-    is_over = state.phase in ("decided", "published")
-    return viewer.role == "auctioneer" and hides and not is_over
+    return viewer.role == "auctioneer" and state.hides_values
 
 
 def may_open(event: Event, viewer: Viewer, state: LiveState, opened_rounds: int) -> bool:

@@ -1,6 +1,7 @@
 """What somebody may want of an auction; :mod:`boca.live.auction.decide` says what comes of it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from boca.core.market import Market
 from boca.live.auction.events import Channel
@@ -48,16 +49,31 @@ class Configure(Command):
 
 @dataclass(frozen=True)
 class Invite(Command):
+    """
+    One more way in for a person.
+
+    Parameters
+    ----------
+    person, access, bidder
+        Whose, the id of the link or token, and for which bidder; None for an auditor.
+    origin
+        Who made it: whoever keeps the server, or the person itself; None for the auctioneer.
+    """
+
     person: str
     access: str
     bidder: int | None = None
+    origin: Literal["operator", "person"] | None = None
 
 
 @dataclass(frozen=True)
 class Revoke(Command):
+    """``person`` is named if nothing else lets the person in."""
+
     access: str
     reason: str
     bidder: int | None = None
+    person: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,13 +117,18 @@ class OpenRound(Command):
 
 @dataclass(frozen=True)
 class Submit(Command):
-    """A bidder's submission; ``reason`` is needed if the auctioneer enters it."""
+    """
+    A bidder's submission; ``reason`` is needed if the auctioneer enters it.
+
+    ``sender`` is the bidder's person who sends it; None for the auctioneer.
+    """
 
     bidder: int
     submission: Submission
     received: str
     channel: Channel = "page"
     reason: str | None = None
+    sender: str | None = None
 
 
 @dataclass(frozen=True)

@@ -86,10 +86,13 @@ class Invited(Event):
 
 @dataclass(frozen=True)
 class Revoked(Event):
+    """``person`` is there if it was the last way in of a person, who cannot submit any more."""
+
     kind = "revoked"
     access: str
     reason: str
     bidder: int | None = None
+    person: str | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,17 @@ class Planned(Event):
     kind = "planned"
     round: int
     from_: str
+    step: dict[str, Any]
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Reviewed(Event):
+    """What the engine says about the last round with questions, after which it asks no more."""
+
+    kind = "reviewed"
+    round: int
     step: dict[str, Any]
     seconds: float
     versions: dict[str, str]

@@ -62,8 +62,8 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             return replace(state, persons=_invited(state.persons, event))
         case ev.Joined() as event:
             return replace(state, persons=_joined(state.persons, event))
-        case ev.Revoked():
-            return state
+        case ev.Revoked() as event:
+            return replace(state, persons=tuple(_revoked(p, event) for p in state.persons))
         case ev.Started():
             return replace(state, phase="planning", plan_from=entry.hash, attempts=0)
         case ev.Planned() as event:
@@ -75,6 +75,9 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 rounds=state.rounds + (summary,),
                 attempts=0,
             )
+        case ev.Reviewed() as event:
+            review = RoundSummary(event.round + 1, event.step, event.seconds)
+            return replace(state, rounds=state.rounds + (review,))
         case ev.Asked() as event:
             book = state.books[event.bidder]
             asked = {q.id: QueryState(q, event.round) for q in event.queries}
@@ -187,9 +190,19 @@ def _invited(persons: tuple[Person, ...], event: ev.Invited) -> tuple[Person, ..
     """A further link for a person who is known, or a person more."""
     for k, person in enumerate(persons):
         if (person.name, person.bidder) == (event.person, event.bidder):
-            again = replace(person, access=person.access + (event.access,))
+            again = replace(person, access=person.access + (event.access,), is_out=False)
             return persons[:k] + (again,) + persons[k + 1 :]
     return persons + (Person(event.person, event.bidder, (event.access,)),)
+
+
+def _revoked(person: Person, event: ev.Revoked) -> Person:
+    """A person after something was revoked; out with the last link that it was invited by."""
+    if (person.name, person.bidder) == (event.person, event.bidder):
+        return replace(person, is_out=True)
+    if event.access not in person.access:
+        return person
+    revoked = person.revoked + (event.access,)
+    return replace(person, revoked=revoked, is_out=set(revoked) >= set(person.access))
 
 
 def _joined(persons: tuple[Person, ...], event: ev.Joined) -> tuple[Person, ...]:

@@ -30,6 +30,8 @@ KEYS = (
     "result.core",  # The VCG payment would be {vcg}; {added} was added, so that no group ...
     "result.unexplained",  # You pay what your winning costs the others; the auditor has the sums.
     "result.nothing",  # You get nothing: others valued the goods more. Your highest bid was ...
+    "result.beyond-limits",  # Only bids for more than you can receive.
+    "result.below-reserve",  # Only bids below the reserve prices.
     "result.no-report",  # You get nothing: you reported no value.
 )
 
@@ -66,7 +68,9 @@ def _estimate(reason: dict[str, Any], rules: Rules) -> int | None:
     return min(max(round(mean), 0), rules.most_units)
 
 
-def why_paid(result: Result, rules: Rules, best: tuple[Bundle, int] | None) -> tuple[Sentence, ...]:
+def why_paid(
+    result: Result, rules: Rules, best: tuple[Bundle, int] | None, lost: str = "nothing"
+) -> tuple[Sentence, ...]:
     """
     Why a bidder pays what it pays, or gets nothing.
 
@@ -78,12 +82,15 @@ def why_paid(result: Result, rules: Rules, best: tuple[Bundle, int] | None) -> t
         Whether sums may be told, and how money is written.
     best
         Its highest bid; the reader's language has words for its bundle, the gap ``bundle``.
+    lost
+        Why this bid did not win: ``beyond-limits``, ``below-reserve``, or ``nothing`` if others'
+        bids did.
     """
     show = rules.money.show
     if not any(result.bundle):
         if best is None:
             return (Sentence("result.no-report"),)
-        return (Sentence("result.nothing", {"value": show(best[1])}),)
+        return (Sentence(f"result.{lost}", {"value": show(best[1])}),)
     if result.others_without is None or result.others_with is None:
         return (Sentence("result.unexplained"),)
     harm = result.others_without - result.others_with

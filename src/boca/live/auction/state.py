@@ -40,12 +40,18 @@ class Person:
         Ids of the links that were issued to the person.
     has_joined
         Whether the person signed in at least once.
+    revoked
+        Those of its links that were revoked.
+    is_out
+        Whether the person was revoked and not invited again.
     """
 
     name: str
     bidder: int | None
     access: tuple[str, ...]
     has_joined: bool = False
+    revoked: tuple[str, ...] = ()
+    is_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -328,6 +334,18 @@ class LiveState:
     @property
     def name(self) -> str:
         return self.market.name if self.market else ""
+
+    @property
+    def hides_values(self) -> bool:
+        """Whether values and queries are sealed from the auctioneer at the moment."""
+        is_over = self.phase in ("decided", "published")
+        hides = self.rules is not None and self.rules.sealed_from_auctioneer
+        return hides and not is_over
+
+    @property
+    def guards_links(self) -> bool:
+        """Whether links are not the auctioneer's to make; a rehearsal has no secrets."""
+        return self.hides_values and not self.is_rehearsal
 
     @property
     def job(self) -> Literal["plan", "decide"] | None:

@@ -7,12 +7,12 @@ A command's future ends once the change is on the disk, or with a
 """
 
 from boca.live.desk.auctioneer import AuctioneerDesk
-from boca.live.desk.bidder import BidderDesk
+from boca.live.desk.bidder import BidderDesk, Readers
 from boca.live.desk.everybody import EverybodysDesk, Health
 from boca.live.desk.submissions import Receipt
 from boca.live.desk.watching import AuctionRow, Audiences, LogRow, PersonRow, WatchingDesk
 
-__all__ = ["AuctionRow", "Audiences", "Desk", "Health", "LogRow", "PersonRow", "Receipt"]
+__all__ = ["AuctionRow", "Audiences", "Desk", "Health", "LogRow", "PersonRow", "Readers", "Receipt"]
 
 
 class Desk(AuctioneerDesk, WatchingDesk, BidderDesk, EverybodysDesk):

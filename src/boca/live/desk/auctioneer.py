@@ -14,11 +14,12 @@ from boca.live.auction.rules import Rules
 from boca.live.auction.submission import Checked, Submission, check
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import Receipt, send_submission
-from boca.live.people import INVITATION, Link, Who
+from boca.live.people import INVITATION, Link, Who, is_usable
 from boca.live.promises import refused, then
 from boca.live.store import access as access_table
-from boca.live.store.access import Role
+from boca.live.store.access import AccessRow, Role
 from boca.live.store.batch import Done
+from boca.live.store.database import Connection
 from boca.live.work.results import Preview
 
 LETTERS = string.ascii_lowercase + string.digits
@@ -107,7 +108,7 @@ class AuctioneerDesk(Office):
             cmd.Invite(person, row.id, bidder),
             who.actor,
             request,
-            also=lambda connection, done: access_table.add(connection, row, token),
+            also=lambda connection, done: self._add_link(connection, row, token),
         )
 
         def link(done: Done) -> Link:
@@ -117,16 +118,25 @@ class AuctioneerDesk(Office):
 
         return then(done, link)
 
+    def _add_link(self, connection: Connection, row: AccessRow, token: str) -> None:
+        """Stores a link; where values are sealed, it replaces whatever its bidder had before."""
+        assert row.auction is not None
+        if self.state_of(row.auction).guards_links:
+            access_table.revoke_bidder(connection, row.auction, row.bidder, self.clock.now())
+        access_table.add(connection, row, token)
+
     def revoke(self, who: Who, auction: str, access: str, reason: str) -> "Future[Done]":
         """Revokes a link, session or token of somebody in an auction."""
         self.need(who, "auctioneer")
         rows = {row.id: row for row in self.people.of_auction(auction)}
         if access not in rows:
             return refused(Refusal("not-found", "There is no such link or session."))
-        now = self.clock.now()
+        now, row = self.clock.now(), rows[access]
+        own = [r for r in rows.values() if (r.person, r.bidder) == (row.person, row.bidder)]
+        is_last = not any(is_usable(r, now) for r in own if r.id != access)
         return self.writer.send(
             auction,
-            cmd.Revoke(access, reason, rows[access].bidder),
+            cmd.Revoke(access, reason, row.bidder, row.person if is_last else None),
             who.actor,
             also=lambda connection, done: access_table.mark(connection, access, "revoked_at", now),
         )

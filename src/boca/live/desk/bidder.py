@@ -1,6 +1,7 @@
 """What a bidder does and sees."""
 
 from concurrent.futures import Future
+from dataclasses import dataclass
 from datetime import datetime
 
 from boca.live.auction.audience import seen_by
@@ -11,13 +12,30 @@ from boca.live.auction.submission import Checked, Submission, check
 from boca.live.auction.views import BidderView, ResultView, bidder_view, result_view
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import Receipt, receipt_of, send_submission
-from boca.live.people import Who
+from boca.live.people import Who, is_usable
 from boca.live.promises import refused
 from boca.live.store import drafts as draft_table
 from boca.live.store import events as event_table
 
 # Room for the copies of as many goods as an auction can have, in names of drafts and in drafts.
 LONGEST_NAME, LONGEST_DRAFT = 1000, 2000
+
+
+@dataclass(frozen=True)
+class Readers:
+    """
+    Who can read a bidder's answers while they are sealed from the auctioneer.
+
+    Parameters
+    ----------
+    own
+        The person behind each other device, program and unused link of the bidder.
+    auditors
+        Names of auditors.
+    """
+
+    own: tuple[str, ...]
+    auditors: tuple[str, ...]
 
 
 class BidderDesk(Office):
@@ -27,6 +45,22 @@ class BidderDesk(Office):
         """Everything that the bidder's pages show."""
         state, bidder = self.own(who)
         return bidder_view(state, bidder, self.clock.now())
+
+    def readers(self, who: Who) -> Readers | None:
+        """Who else can read the bidder's answers; None unless they are sealed."""
+        state, bidder = self.own(who)
+        if not state.guards_links:
+            return None
+        now = self.clock.now()
+        valid = [
+            row
+            for row in self.people.of_auction(state.auction)
+            if row.id != who.access and is_usable(row, now)
+        ]
+        return Readers(
+            tuple(sorted(row.person for row in valid if row.bidder == bidder)),
+            tuple(sorted({row.person for row in valid if row.role == "auditor"})),
+        )
 
     def check(self, who: Who, submission: Submission, channel: Channel = "page") -> Checked:
         """What a submission would do, with warnings and mistakes; changes nothing."""

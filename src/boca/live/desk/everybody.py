@@ -16,7 +16,7 @@ from boca.live.watch import LEAST_DISK_TO_GO_ON
 
 @dataclass(frozen=True)
 class Health:
-    """Whether the server can take submissions, and how it does."""
+    """Whether the server can take submissions, and how it does; ``damaged`` counts auctions."""
 
     is_well: bool
     writer: str
@@ -24,6 +24,7 @@ class Health:
     last_commit_ms: float
     child: str
     clock_jump: float
+    damaged: int = 0
 
 
 class EverybodysDesk(Office):
@@ -54,12 +55,23 @@ class EverybodysDesk(Office):
         if who is not None and (who.role == "auctioneer" or who.auction == auction):
             viewer = who.viewer
         if not viewer.sees_all and state.phase != "published":
-            raise Refusal("not-found", "The log is handed out once the outcome is published.")
+            when = "is handed out once the outcome is published"
+            if state.phase == "cancelled":
+                when = "of a cancelled auction is handed out by its auctioneer and auditors only"
+            raise Refusal("not-found", f"The log {when}.")
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         return write_lines(
             records, to_text(self.clock.now()), self.key, event_table.opener(records, viewer, state)
         )
+
+    def has_record(self, auction: str, hash_: str) -> bool:
+        """Whether the log of a published auction holds a record."""
+        if self.state_of(auction).phase != "published":
+            return False
+        with self.database.connect() as connection:
+            record = event_table.read_one(connection, hash_)
+        return record is not None and record.envelope["auction"] == auction
 
     def health(self) -> Health:
         """For the health page."""
@@ -72,4 +84,5 @@ class EverybodysDesk(Office):
             1000 * self.writer.last_commit_seconds,
             self.worker.doing if self.worker else "off",
             self.watch.clock_jump,
+            len(self.writer.damaged),
         )

@@ -79,7 +79,7 @@ class Office:
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
         self.proofs = Proofs(self._verify)
-        self.watch = DeadlineWatch(self.writer, self.database, self.clock)
+        self.watch = DeadlineWatch(self.writer, self.database, self.clock, self._on_back)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0
@@ -127,6 +127,12 @@ class Office:
     def state_of(self, auction: str) -> LiveState:
         """An auction with all its secrets; views are made through ``seen_by``."""
         state = self.writer.state(auction)
+        if state is None and auction in self.writer.damaged:
+            raise Refusal(
+                "unavailable",
+                f"The log of auction {auction} is damaged, so that it cannot be used: "
+                f"{self.writer.damaged[auction]} Whoever keeps the server has to restore it.",
+            )
         if state is None:
             raise Refusal("not-found", "There is no such auction.")
         return state
@@ -163,6 +169,12 @@ class Office:
         if self.worker is None:
             return refused(Refusal("unavailable", NO_CHILDREN))
         return self.worker.verify(lines, self.key.public)
+
+    def _on_back(self) -> None:
+        """Starts the work again whose result could not be stored."""
+        if self.worker:
+            for auction, state in list(self.writer.states.items()):
+                self.worker.look(auction, state)
 
     def _on_entries(self, auction: str, state: LiveState, entries: tuple[Entry, ...]) -> None:
         if self.worker:

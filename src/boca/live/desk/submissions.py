@@ -74,7 +74,8 @@ def send_submission(
         Names of drafts that are done with, besides those of its queries.
     """
     at = to_text(received or office.clock.now())
-    command = Submit(bidder, submission, at, channel, reason)
+    person = who.person if who.role == "bidder" else None
+    command = Submit(bidder, submission, at, channel, reason, person)
     done = office.writer.send(
         auction,
         command,

@@ -132,6 +132,10 @@ class WatchingDesk(Office):
             )
         return rows
 
+    def damaged(self, who: Who) -> dict[str, str]:
+        """Auctions whose log does not hold, and what is wrong with it; for the auctioneer."""
+        return dict(self.writer.damaged) if who.role == "auctioneer" else {}
+
     def progress(self, who: Who, auction: str) -> AuctionProgress:
         """The desk of auctioneer and auditor."""
         self.need(who, "auctioneer", "auditor", auction=auction)

@@ -111,6 +111,19 @@ def mark(connection: Connection, id_: str, column: str, at: datetime) -> None:
     connection.execute(access.update().where(access.c.id == id_).values({column: to_text(at)}))
 
 
+def revoke_bidder(connection: Connection, auction: str, bidder: int | None, at: datetime) -> None:
+    """Revokes every link, session and token of a bidder."""
+    connection.execute(
+        access.update()
+        .where(
+            access.c.auction == auction,
+            access.c.bidder == bidder,
+            access.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=to_text(at))
+    )
+
+
 def is_valid(row: AccessRow, now: datetime, idle: timedelta | None) -> bool:
     """
     Whether a link, session or token works now.

@@ -22,6 +22,8 @@ from boca.live.store.tables import (
 
 # Any fixed number: PostgreSQL's name for the lock that one server holds.
 ADVISORY_LOCK = 20_261_116
+# What reading raises while a database cannot be reached.
+NoDatabase = sa.exc.OperationalError
 
 
 class Database:
@@ -94,6 +96,17 @@ class Database:
                 "boca admin restore."
             ) from None
 
+    def reconnect(self) -> None:
+        """New connections to a PostgreSQL that was gone; the lock must be free, and is taken."""
+        self.engine.dispose()
+        if self._lock_connection is not None:
+            # The server has given up its side; there is nothing to end in an orderly way.
+            self._lock_connection.invalidate()
+            self._lock_connection.close()
+            self._lock_connection = None
+        self._lock_postgres()
+        self._check_durability()
+
     def close(self) -> None:
         """Gives back the lock and all connections."""
         if self._lock_connection is not None:
@@ -117,8 +130,7 @@ class Database:
             self.data.chmod(0o700)
         except OSError as error:
             raise InputError(
-                f"The data folder '{self.data}' cannot be used: {error.strerror}. "
-                "Choose another one with --data."
+                f"The data folder '{self.data}' cannot be used: {error.strerror}. Name another one."
             ) from None
 
     def _lock_folder(self) -> None:
@@ -131,8 +143,8 @@ class Database:
             self._lock_file.close()
             self._lock_file = None
             raise InputError(
-                f"Another server uses the data folder '{self.data}'; stop it first, or choose "
-                "another folder with --data."
+                f"Another server uses the data folder '{self.data}'; stop it first, or name "
+                "another folder."
             ) from None
 
     def _lock_postgres(self) -> None:
@@ -150,7 +162,10 @@ class Database:
 
     def _engine(self, url: str) -> sa.Engine:
         try:
-            engine = sa.create_engine(url, pool_size=5, max_overflow=20)
+            # Connections to a database that was gone in between are found out before they are used.
+            engine = sa.create_engine(
+                url, pool_size=5, max_overflow=20, pool_pre_ping=not self.is_sqlite
+            )
         except ModuleNotFoundError as error:
             raise MissingExtra(str(error.name), "postgres", "A PostgreSQL database") from None
         except (sa.exc.ArgumentError, ValueError) as error:

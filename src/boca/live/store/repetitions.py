@@ -13,7 +13,7 @@ from boca.live.store.batch import CommitBatch, Done, Keys, QueuedCommand
 from boca.live.store.events import to_entry
 
 # Fields of commands that the server fills in; a repetition differs in them.
-FILLED_IN = {"received", "seed", "access", "public_key", "version"}
+FILLED_IN = {"received", "seed", "access", "public_key", "version", "sender"}
 
 
 def digest_of(command: Command) -> str:

@@ -5,6 +5,7 @@ For each command it decides, then commits durably, then changes memory, then ans
 waits in the queue shares one commit, which is what makes the disk's few syncs per second enough.
 """
 
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterable
@@ -13,9 +14,9 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from boca.core.errors import InputError
+from boca.core.errors import BocaError, InputError
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
 from boca.live.auction.events import Entry, Event
@@ -32,6 +33,7 @@ from boca.live.store.events import Stored, to_entry
 from boca.live.store.repetitions import digest_of, find_repetition, keys_in
 
 T = TypeVar("T")
+log = logging.getLogger("boca.server")
 # Most commands that share one commit.
 MOST_IN_BATCH = 200
 # Auctions that have ended and are kept in memory.
@@ -77,11 +79,14 @@ class Writer:
         self.states: dict[str, LiveState] = {}
         self.listeners: list[Listener] = []
         self.failure: str = ""
+        # Auctions whose log does not hold -> what is wrong; nobody can use them.
+        self.damaged: dict[str, str] = {}
         self.last_commit_seconds = 0.0
         # How far the clock lay before the last record at the start; 0 if it did not.
         self.seconds_behind = 0.0
         self._ended: dict[str, LiveState] = {}
         self._keys: Keys = {}
+        self._can_recover = False
         self._queue: queue.SimpleQueue[QueuedCommand | None] = queue.SimpleQueue()
         self._load(accept_clock)
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -126,6 +131,11 @@ class Writer:
         state = self.states.get(auction) or self._ended.get(auction)
         return state or self._load_ended(auction)
 
+    def try_again(self) -> None:
+        """Looks whether a database that was gone is back; nothing happens otherwise."""
+        if self.failure and self._can_recover:
+            self._queue.put(QueuedCommand(Future(), also=lambda connection: None))
+
     def close(self, timeout: float = 10.0) -> None:
         """Empties the queue and ends the thread."""
         self._queue.put(None)
@@ -145,7 +155,9 @@ class Writer:
         last = ""
         for auction, kind in kinds.items():
             if kind not in ENDED:
-                state = self._fold(auction)
+                state = self._fold_if_whole(auction)
+                if state is None:
+                    continue
                 assert state.at is not None
                 last = max(last, to_text(state.at))
                 self.states[auction] = state
@@ -166,10 +178,27 @@ class Writer:
         self._keys |= keys_in(auction, records)
         return fold_all(auction, map(to_entry, records))
 
-    def _load_ended(self, auction: str) -> LiveState | None:
-        if auction not in self.ids:
+    def _fold_if_whole(self, auction: str) -> LiveState | None:
+        """An auction from its log; None, and a word about it, if somebody has tampered with it."""
+        try:
+            return self._fold(auction)
+        except (BocaError, LookupError, TypeError, ValueError, AttributeError) as error:
+            if auction not in self.damaged:
+                self.damaged[auction] = str(error) or type(error).__name__
+                log.error(
+                    "the log of auction %s is damaged (%s); the others go on without it. Check it "
+                    "with boca admin check, and restore a backup",
+                    auction,
+                    self.damaged[auction],
+                )
             return None
-        state = self._fold(auction)
+
+    def _load_ended(self, auction: str) -> LiveState | None:
+        if auction not in self.ids or auction in self.damaged:
+            return None
+        state = self._fold_if_whole(auction)
+        if state is None:
+            return None
         self._ended[auction] = state
         while len(self._ended) > MOST_CACHED:
             self._ended.pop(next(iter(self._ended)), None)
@@ -204,7 +233,7 @@ class Writer:
         # Whoever has gone before its turn changes nothing; nobody can be taken back from here on.
         items = [item for item in items if item.future.set_running_or_notify_cancel()]
         batch = CommitBatch()
-        if self.failure:
+        if self.failure and not self._recover():
             self._refuse(items)
             return
         try:
@@ -219,6 +248,9 @@ class Writer:
         except Exception as error:
             # Nothing of the batch is on the disk for certain, so nothing of it is answered as done.
             self.failure = f"{type(error).__name__}: {error}"
+            # A database elsewhere may come back; what a disk has lost needs somebody to look.
+            self._can_recover = isinstance(error, DBAPIError) and not self.database.is_sqlite
+            log.error("nothing can be stored: %s", self.failure)
             self._refuse(items)
             return
         self.at_step("after commit")
@@ -231,6 +263,30 @@ class Writer:
                 item.future.set_result(answer)
         self._tell(batch)
         self.at_step("after answer")
+
+    def _recover(self) -> bool:
+        """
+        Goes on after the database was gone, from what is on its disk.
+
+        Whether the commit that failed got there is not known, so memory is made again. The lock
+        that keeps a second server out went with the connection, and is taken again first.
+        """
+        if not self._can_recover:
+            return False
+        try:
+            self.database.reconnect()
+            self._ended.clear()
+            states, self.states = self.states, {}
+            try:
+                self._load(accept_clock=True)
+            except BaseException:
+                self.states = states
+                raise
+        except (BocaError, SQLAlchemyError):
+            return False
+        self.failure, self._can_recover = "", False
+        log.warning("the database is back; the server goes on")
+        return True
 
     def _decide(self, connection: Connection, item: QueuedCommand, batch: CommitBatch) -> None:
         """What one item changes; a refusal changes nothing and does not touch its neighbours."""

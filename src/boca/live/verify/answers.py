@@ -8,6 +8,7 @@ from boca.live.verify.bodies import Body, Damaged, body_of
 from boca.live.verify.entry import LoggedSubmission
 from boca.live.verify.questions import LoggedBook, Questions
 from boca.live.verify.rounds import Rounds
+from boca.live.verify.senders import LoggedPeople
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding, State
 
@@ -37,6 +38,7 @@ class LoggedAnswers:
         self.setup = setup
         self.rounds = Rounds(setup, any(record.kind == "clock-jumped" for record in records))
         self.questions = Questions(setup)
+        self.people = LoggedPeople()
         self.findings: list[Finding] = []
         self.num_taken = self.num_sealed = self.num_without_question = 0
         self._requests: set[tuple[str, str]] = set()
@@ -66,7 +68,7 @@ class LoggedAnswers:
         return Check.of("V6", self.findings, sentence, state)
 
     def _see(self, record: Record) -> None:
-        steps = [self.rounds.see, self.questions.see]
+        steps = [self.rounds.see, self.questions.see, self.people.see]
         if record.kind == "submitted":
             steps.append(self._submitted)
         elif record.kind == "round-closed":
@@ -105,11 +107,13 @@ class LoggedAnswers:
         self.num_without_question += entry.num_unknown
 
     def _check_sender(self, body: Body, bidder: int) -> None:
-        """The bidder's own person or the auctioneer; one request is carried out once."""
+        """A person of the bidder's or the auctioneer; one request is carried out once."""
         actor, channel = body.text("actor"), body.choice("channel", *CHANNELS)
         role = "auctioneer:" if channel == "operator" else f"bidder:{bidder}/"
         if not actor.startswith(role):
             raise Damaged(f"it is for {self.setup.name(bidder)}, but came from '{actor}'.")
+        if channel != "operator":
+            self.people.check(actor.removeprefix(role), bidder)
         if body.has("request"):
             request = (actor, body.text("request"))
             if request in self._requests:

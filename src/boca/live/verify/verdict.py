@@ -168,6 +168,8 @@ class Verdict:
         Records of the log, and how many have their body.
     is_rehearsal
         Whether the log says that it was one.
+    has_ended
+        Whether the log goes on to an end of its auction.
     """
 
     checks: tuple[Check, ...]
@@ -177,6 +179,7 @@ class Verdict:
     num_records: int = 0
     num_open: int = 0
     is_rehearsal: bool = False
+    has_ended: bool = True
 
     def __getitem__(self, name: str) -> Check:
         """The check of a name such as ``V6``."""
@@ -202,7 +205,10 @@ class Verdict:
             names = [check.name for check in self.checks if check.state == "fails"]
             return f"Something is wrong: {', '.join(names)} failed."
         if self.exit_code == 3:
-            return "Everything that could be looked at holds; not everything could."
+            rest = (
+                "" if self.has_ended else " The log is not whole: the auction has not ended in it."
+            )
+            return f"Everything that could be looked at holds; not everything could.{rest}"
         return "Everything holds."
 
     def summary(self) -> str:
@@ -234,6 +240,7 @@ class Verdict:
             "auction": self.auction,
             "market": self.market,
             "is_rehearsal": self.is_rehearsal,
+            "has_ended": self.has_ended,
             "num_records": self.num_records,
             "num_open": self.num_open,
             "given": {

@@ -9,7 +9,7 @@ from boca.live.verify.answers import LoggedAnswers
 from boca.live.verify.bodies import Damaged
 from boca.live.verify.chain import check_bodies, check_chain
 from boca.live.verify.operators import check_operators
-from boca.live.verify.order import check_order
+from boca.live.verify.order import check_order, has_ended
 from boca.live.verify.outcome.allocation import (
     check_allocation,
     check_allocation_alone,
@@ -95,6 +95,7 @@ def _verdict(log: ReadLog, checks: list[Check], given: Given) -> Verdict:
         num_records=len(log.records),
         num_open=sum(record.body is not None for record in records),
         is_rehearsal=_is_rehearsal(records),
+        has_ended=has_ended(records),
     )
 
 

@@ -14,6 +14,7 @@ from boca.live.rehearsals import Rehearsals
 from boca.live.web import problems
 from boca.live.web.api import auctioneer, bidder, everybody
 from boca.live.web.api.shared import describe
+from boca.live.web.gate import Gate
 from boca.live.web.journal import Journal
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.pages import (
@@ -28,6 +29,7 @@ from boca.live.web.pages import (
 )
 from boca.live.web.pages.staff import STAFF_PAGES
 from boca.live.web.security import Guard
+from boca.live.web.sheets.apart import SheetRoom
 from boca.live.web.stream import changes
 from boca.live.web.visitors import Site, visitor_of_page
 
@@ -105,7 +107,8 @@ def build(
         redirect_slashes=False,
     )
     rehearsals = Rehearsals(desk, local_url or check_url(url))
-    app.state.site = Site(desk, check_url(url), limits, Buckets(time.monotonic), rehearsals)
+    buckets = Buckets(time.monotonic)
+    app.state.site = Site(desk, check_url(url), limits, buckets, rehearsals, SheetRoom())
     problems.install(app)
     for module in (entrance, questions, demands, sheet, checking, reports, documents, public):
         app.include_router(module.router)
@@ -115,7 +118,14 @@ def build(
         app.include_router(calls.router)
     app.include_router(stream_router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
-    app.add_middleware(Guard, most_bytes=limits.body, most_upload=limits.upload, proxies=proxies)
+    app.add_middleware(Gate, buckets=buckets, limits=limits, desk=desk)
+    app.add_middleware(
+        Guard,
+        most_bytes=limits.body,
+        most_upload=limits.upload,
+        proxies=proxies,
+        seconds=limits.body_seconds,
+    )
     if journal is not None:
         app.add_middleware(Journal, write=journal, clock=desk.clock)
     return app

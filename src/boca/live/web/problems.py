@@ -11,9 +11,11 @@ from starlette.responses import JSONResponse, Response
 
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Cause, Refusal
+from boca.live.store.database import NoDatabase
+from boca.live.web.gate import refusal_page, way_back
 from boca.live.web.limits import TooManyRequests
 from boca.live.web.render import page
-from boca.live.web.security import ForeignForm, TooLarge
+from boca.live.web.security import ForeignForm, TooLarge, TooSlow
 from boca.live.web.texts import load
 from boca.live.web.visitors import NotHere, NotSignedIn, visitor_of_page
 
@@ -33,6 +35,7 @@ TITLES = {
     404: "not_found",
     405: "method",
     409: "conflict",
+    408: "too_slow",
     413: "too_large",
     422: "invalid",
     429: "too_many",
@@ -83,9 +86,10 @@ def answer(
             {**problem, **(more or {})}, status, headers, media_type="application/problem+json"
         )
     lines = [t("mistake.plain", **error) for error in errors or ()]
+    back = way_back(request.method, request.url.path) if status == 429 else ""
     response = page(
         request, "error.html", t, status, title=title, sentence=sentence, errors=lines,
-        home=home_of(request, status),
+        home=home_of(request, status), back=back,
     )  # fmt: skip
     response.headers.update(headers or {})
     return response
@@ -139,11 +143,20 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(TooManyRequests)
     async def too_many(request: Request, error: TooManyRequests) -> Response:
         headers = {"Retry-After": str(error.wait)}
+        if "cookie" not in request.headers and "authorization" not in request.headers:
+            media_type, text = refusal_page(request.method, request.url.path, error.wait)
+            return Response(text, 429, headers, media_type)
         return answer(request, 429, t("problem.too_many", n=error.wait), headers=headers)
 
     @app.exception_handler(TooLarge)
     async def too_large(request: Request, error: TooLarge) -> Response:
         return answer(request, 413, t("problem.too_large", limit=error.most // 1024))
+
+    @app.exception_handler(TooSlow)
+    async def too_slow(request: Request, error: TooSlow) -> Response:
+        # The rest of the request is still on its way, so the connection ends with the answer.
+        sentence = t("problem.too_slow", n=f"{error.seconds:g}")
+        return answer(request, 408, sentence, headers={"Connection": "close"})
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
@@ -155,11 +168,19 @@ def install(app: FastAPI) -> None:
         # The framework wraps what goes wrong while it reads a body.
         if isinstance(error.__cause__, TooLarge):
             return await too_large(request, error.__cause__)
+        if isinstance(error.__cause__, TooSlow):
+            return await too_slow(request, error.__cause__)
         sentences = {404: t("problem.not_found"), 405: t("problem.method")}
         # The framework's 400: a body that is neither JSON nor a form.
         status = 422 if error.status_code == 400 else error.status_code
         sentence = sentences.get(status, t("problem.body"))
         return answer(request, status, sentence, headers=dict(error.headers or {}))
+
+    @app.exception_handler(NoDatabase)
+    async def no_database(request: Request, error: NoDatabase) -> Response:
+        # One line, however many people wait: the writer says what is wrong.
+        log.warning("the database does not answer")
+        return answer(request, 503, t("problem.no_database"), headers={"Retry-After": "5"})
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:

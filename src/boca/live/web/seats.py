@@ -1,6 +1,6 @@
 """Somebody's place in one auction: everything that the pages for it are made from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from starlette.requests import Request
@@ -13,7 +13,7 @@ from boca.live.auction.views import AuctionProgress, BidderView, Heading
 from boca.live.people import Who
 from boca.live.web.render import page
 from boca.live.web.texts import Texts, load
-from boca.live.web.views.frame import frame_of
+from boca.live.web.views.frame import frame_of, readers_news
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
 View = TypeVar("View", BidderView, AuctionProgress)
@@ -107,6 +107,10 @@ def seat_page(
         seat.visitor.person,
         last_sign_in(request, seat.who),
     )
+    readers = site_of(request).desk.readers(seat.who)
+    if readers is not None:
+        own = readers_news(seat.t, readers, seat.view.bidder_name)
+        frame = replace(frame, news=(*frame.news, *own))
     return page(
         request,
         f"{name}.html",

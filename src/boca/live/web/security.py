@@ -1,5 +1,6 @@
 """Headers on every answer, the size of requests, and forms that only our own pages can send."""
 
+import asyncio
 import hashlib
 import hmac
 from urllib.parse import urlsplit
@@ -31,6 +32,14 @@ class TooLarge(BocaError):
         self.most = most
 
 
+class TooSlow(BocaError):
+    """A request that takes longer to come than anybody waits; ``seconds`` is how long."""
+
+    def __init__(self, seconds: float):
+        super().__init__(f"not there after {seconds:g} seconds")
+        self.seconds = seconds
+
+
 class ForeignForm(BocaError):
     """A form that did not come from one of our pages."""
 
@@ -47,15 +56,23 @@ class Guard:
         Largest body of a request, and of one to the page that takes files.
     proxies
         Addresses of proxies whose ``X-Forwarded-For`` is believed.
+    seconds
+        How long a request may take to come in.
     """
 
     def __init__(
-        self, app: ASGIApp, most_bytes: int, most_upload: int, proxies: tuple[str, ...] = ()
+        self,
+        app: ASGIApp,
+        most_bytes: int,
+        most_upload: int,
+        proxies: tuple[str, ...] = (),
+        seconds: float = 30.0,
     ):
         self.app = app
         self.most_bytes = most_bytes
         self.most_upload = most_upload
         self.proxies = proxies
+        self.seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -65,11 +82,19 @@ class Guard:
         scope.setdefault("state", {})["address"] = self.address(scope)
         takes_files = scope["path"].startswith("/a/") and scope["path"].endswith("/sheet")
         most_bytes = self.most_upload if takes_files else self.most_bytes
-        num_bytes = 0
+        num_bytes, is_whole = 0, False
+        last = asyncio.get_running_loop().time() + self.seconds
 
         async def limited_receive() -> Message:
-            nonlocal num_bytes
-            message = await receive()
+            nonlocal num_bytes, is_whole
+            if is_whole:  # what comes now is that somebody leaves
+                return await receive()
+            try:
+                async with asyncio.timeout_at(last):
+                    message = await receive()
+            except TimeoutError:
+                raise TooSlow(self.seconds) from None
+            is_whole = not message.get("more_body", False)
             num_bytes += len(message.get("body", b""))
             if num_bytes > most_bytes:
                 raise TooLarge(most_bytes)

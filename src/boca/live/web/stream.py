@@ -12,6 +12,8 @@ from boca.live.auction.audience import PUBLIC, What
 from boca.live.web.visitors import Visitor, site_of
 
 PING_SECONDS = 15.0
+# An event and not a comment, since pages cannot see comments and must notice that nothing comes.
+ALIVE = "event: alive\ndata: {}\n\n"
 # What can change; of several at once, the first is told, since viewers fetch everything anyway.
 WORDS: tuple[What, ...] = ("phase", "queries", "deadline", "announcement", "progress")
 # At most one message per second and viewer.
@@ -69,7 +71,7 @@ async def next_line(news: "asyncio.Queue[What]") -> str:
         async with asyncio.timeout(PING_SECONDS):
             words = {await news.get()}
     except TimeoutError:
-        return ": still here\n\n"
+        return ALIVE
     # Whatever comes within a second is one message.
     await asyncio.sleep(PAUSE_SECONDS)
     while not news.empty():

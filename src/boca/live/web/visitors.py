@@ -14,10 +14,11 @@ from boca.live.clock import from_text
 from boca.live.desk import Desk
 from boca.live.people import Who
 from boca.live.rehearsals import Rehearsals
+from boca.live.web.gate import COOKIE
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.security import check_form, form_token
+from boca.live.web.sheets.apart import SheetRoom
 
-COOKIE = "__Host-boca"
 SESSION_DAYS = 14
 
 
@@ -44,6 +45,8 @@ class Site:
         How much is taken from whom.
     rehearsals
         Bots that the server starts.
+    sheets
+        Where uploaded sheets are read.
     """
 
     desk: Desk
@@ -51,6 +54,7 @@ class Site:
     limits: Limits
     buckets: Buckets
     rehearsals: Rehearsals
+    sheets: SheetRoom
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ def _known(request: Request, token: str, kind: Literal["session", "api"]) -> Vis
     who = site.desk.people.who(token, kind) if token else None
     if who is None:
         return None
+    site.buckets.note_good(token)
     request.state.role = who.role
     site.buckets.take("requests", who.access, site.limits.requests)
     return Visitor(who, token)

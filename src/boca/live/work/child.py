@@ -86,7 +86,8 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 
 def plan(request: dict[str, Any]) -> dict[str, Any]:
     """The next questions, or why there are none."""
-    step = next_step(_state(request), callbacks=(Stages(),))
+    state = _state(request)
+    step = next_step(state, callbacks=(Stages(),))
     questions = [_question(question, request) for question in step.questions]
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
@@ -94,7 +95,11 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     return {
         "queries": questions,
         "stop": step.stop or None,
-        "step": {**known, "economies": economies},
+        "step": {
+            **known,
+            "economies": economies,
+            "contradictions": _contradictions(state),
+        },
         "versions": _versions(),
     }
 
@@ -118,6 +123,18 @@ def decide(request: dict[str, Any]) -> dict[str, Any]:
         "verified_by": outcome.verified_by,
         "versions": _versions(),
     }
+
+
+def _contradictions(state: AuctionState) -> list[dict[str, Any]]:
+    """Answers that cannot all be true, for the auctioneer."""
+    return [
+        {
+            "bidder": one.bidder,
+            "reports": [[bundle.tolist(), float(value)] for bundle, value in one.reports],
+            "demands": [[prices.tolist(), bundle.tolist()] for prices, bundle in one.demands],
+        }
+        for one in state.contradictions
+    ]
 
 
 def tell(stage: str) -> None:

@@ -1,12 +1,12 @@
 """Course markets in folders: tables in, assignments out."""
 
 from boca.markets.courses.read import CourseMarket, read_courses
-from boca.markets.courses.result import Result, read_result, write_result
+from boca.markets.courses.result import CourseResult, read_result, write_result
 from boca.markets.courses.tables import write_courses
 
 __all__ = [
     "CourseMarket",
-    "Result",
+    "CourseResult",
     "read_courses",
     "read_result",
     "write_courses",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ ASSIGNMENT, COURSES, FAIRNESS = "assignment.csv", "courses_out.csv", "fairness.j
 
 
 @dataclass(frozen=True)
-class Result:
+class CourseResult:
     """
     What an assignment's files say, as plain values.
 
@@ -37,7 +38,7 @@ class Result:
 
 def write_result(
     folder: Path,
-    result: Result,
+    result: CourseResult,
     paid: dict[tuple[str, str], float],
     seats: dict[str, int],
 ) -> None:
@@ -81,7 +82,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-def read_result(folder: Path | str) -> Result:
+def read_result(folder: Path | str) -> CourseResult:
     """An assignment from its files."""
     folder = Path(folder)
     shown = printable(str(folder))
@@ -92,16 +93,54 @@ def read_result(folder: Path | str) -> Result:
         )
     try:
         facts = json.loads(read_text(folder / FAIRNESS, "file of an assignment"))
+        _check_facts(facts)
         schedules: dict[str, list[str]] = {name: [] for name in facts["budgets"]}
         for row in _rows(folder / ASSIGNMENT):
             schedules.setdefault(row["student"], []).append(row["course"])
         taken = {row["course"]: int(row["taken"]) for row in _rows(folder / COURSES)}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"The assignment in '{shown}' cannot be read ({type(error).__name__}: "
             f"{printable(str(error))[:100]}); expected the files as boca wrote them."
         ) from None
-    return Result({name: tuple(courses) for name, courses in schedules.items()}, taken, facts)
+    return CourseResult({name: tuple(courses) for name, courses in schedules.items()}, taken, facts)
+
+
+def _check_facts(facts: Any) -> None:
+    """Raises an error of Python's own unless everything has its place and kind."""
+    numbers = ("seed", "budget_spread", "budget_moves")
+    if not all(math.isfinite(float(facts[name])) for name in numbers):
+        raise ValueError("seed, spread and moves must be numbers")
+    int(facts["seed"])
+    for prices in facts["price_lists"]:
+        float(prices["priority"])
+        for row in (prices["prices"][""], *prices["prices"].values()):
+            sum(float(price) for price in row.values())
+    if not facts["price_lists"]:
+        raise ValueError("no prices")
+    for entry in facts["budgets"].values():
+        sum(float(entry[name]) for name in ("first", "final"))
+    for name in (
+        "clearing_error",
+        "students_with_best_affordable",
+        "pareto_efficient",
+        "envy_within_one_course",
+        "repaired",
+    ):
+        float(facts["proven"][name])
+    sum(float(facts["envy"][name]) for name in ("pairs", "against_order"))
+    for course, count in facts["cancelled"]:
+        if not isinstance(course, str) or int(count) < 0:
+            raise TypeError("a cancelled course is a text and a number")
+    lists = [facts["held"]]
+    if facts["kept"] is not None:
+        lists.append(facts["kept"]["courses"])
+        if facts["kept"]["points"] is not None:
+            float(facts["kept"]["points"])
+    for some in lists:
+        for courses in some.values():
+            if not all(isinstance(course, str) for course in courses):
+                raise TypeError("courses must be texts")
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 
 from boca.lab.reports.courses.plots import budgets_plot, ranks_plot, seats_plot
-from boca.seats import Reason, Seating, reason_for
+from boca.seats import Seating, Shortfall, reason_for
 from boca.seats.seating import counted
 
 MOST_REASONS = 400
@@ -277,7 +277,7 @@ def _reasons(seating: Seating) -> str:
     )
 
 
-def _sentence(seating: Seating, reason: Reason, names: Sequence[str]) -> str:
+def _sentence(seating: Seating, reason: Shortfall, names: Sequence[str]) -> str:
     prices = seating.prices_of(reason.student)
     wanted = sorted(reason.wanted, key=lambda c: -prices[c])
     full = [names[c] for c in wanted if prices[c] == 0]

@@ -19,7 +19,11 @@ def plan(state: LiveState, command: cmd.TakePlan, now: datetime) -> list[Event]:
         refuse_phase(state, "This plan is not wanted any more.")
     result = command.result
     if result.stop is not None:
-        return no_more_questions(state, result.stop, now, state.round + 1)
+        end = no_more_questions(state, result.stop, now, state.round + 1)
+        if result.step.get("record") is None:
+            return end
+        seen = ev.Reviewed(state.round, result.step, result.seconds, result.versions)
+        return [seen, *end]
     events = plan_events(state, result)
     rules, _ = state.setup
     if rules.open_rounds == "auto" and not state.is_held:

@@ -42,12 +42,25 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
             "list of bidders.",
             state.phase,
         )
+    was_sealed = state.rules is not None and state.rules.sealed_from_auctioneer
+    is_sealed = command.rules.sealed_from_auctioneer and not state.is_rehearsal
+    if state.persons and is_sealed and not was_sealed:
+        raise Refusal(
+            "conflict",
+            "People were invited while the auctioneer could make links for everybody; make a new "
+            "auction to seal values from the auctioneer.",
+            state.phase,
+        )
     return [ev.Configured(command.rules.to_dict(), command.market.to_dict())]
 
 
 def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
-    if state.phase in ENDED:
+    # A cancelled auction stays sealed, so what opens it is noted.
+    is_noted = command.origin is not None and state.phase == "cancelled"
+    if state.phase in ENDED and not is_noted:
         refuse_phase(state, "Nobody can be invited any more.")
+    if command.origin is None and state.guards_links:
+        _check_sealed(state, command)
     person = tidy(command.person, "the person's name", most=80)
     if not person.isprintable() or "/" in person:
         raise Refusal("mistakes", "A person's name is one line of text without slashes.")
@@ -60,8 +73,25 @@ def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
     return [ev.Invited(person, command.access, command.bidder)]
 
 
+def _check_sealed(state: LiveState, command: cmd.Invite) -> None:
+    """In a sealed auction, a link that would let its maker read values is not the auctioneer's."""
+    if command.bidder is None:
+        whose, role = "An auditor reads all values", "auditor"
+    elif any(p.has_joined for p in state.persons if p.bidder == command.bidder):
+        whose, role = "This bidder has joined", "bidder --bidder NAME --person NAME"
+    else:
+        return
+    raise Refusal(
+        "forbidden",
+        f"{whose}, and values are sealed from the auctioneer. Whoever keeps the server can make "
+        f"the link: boca admin link DATA --role {role} --auction {state.auction}",
+        state.phase,
+    )
+
+
 def revoke(state: LiveState, command: cmd.Revoke, now: datetime) -> list[Event]:
-    return [ev.Revoked(command.access, tidy(command.reason, "a reason"), command.bidder)]
+    reason = tidy(command.reason, "a reason")
+    return [ev.Revoked(command.access, reason, command.bidder, command.person)]
 
 
 def join(state: LiveState, command: cmd.Join, now: datetime) -> list[Event]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from boca.core.wording import counted
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.audience import BIDDERS_PHASE
@@ -23,6 +24,9 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
     assert state.deadline is not None
     if not 0 <= command.bidder < len(state.books):
         raise Refusal("not-found", "There is no such bidder.")
+    senders = [p for p in state.persons if (p.name, p.bidder) == (command.sender, command.bidder)]
+    if any(person.is_out for person in senders):
+        raise Refusal("forbidden", "You cannot act for this bidder any more; nothing was taken.")
     if from_text(command.received) > state.deadline:
         raise Refusal(
             "too-late",
@@ -35,12 +39,20 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
         reason = tidy(command.reason or "", "the reason for entering this for the bidder")
     book = state.books[command.bidder]
     if command.submission.basis is not None and command.submission.basis != book.basis:
-        latest = book.submissions[-1] if book.submissions else None
+        hashes = [taken.hash for taken in book.submissions]
+        known = command.submission.basis in hashes
+        newer = book.submissions[hashes.index(command.submission.basis) + 1 if known else 0 :]
+        named = "; ".join(
+            f"{taken.person} sent {counted(taken.event.num_rows, 'answer')} at "
+            f"{taken.event.received[11:19]} UTC"
+            for taken in newer[-3:]
+        )
         raise Refusal(
             "conflict",
-            "Something else was submitted for you in the meantime; look at the check page again.",
+            "Nothing was taken: something else was submitted for you in the meantime"
+            f"{f' ({named})' if named else ''}. Look at what counts now, and send again.",
             state.phase,
-            details=(latest,) if latest else (),
+            details=newer,
         )
     checked = check(state, command.bidder, command.submission, command.channel)
     if checked.mistakes:

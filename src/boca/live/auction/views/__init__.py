@@ -12,13 +12,14 @@ from boca.live.auction.views.progress import AuctionProgress, ProgressRow, progr
 from boca.live.auction.views.public import PublicView, public_view
 from boca.live.auction.views.question import AtPrices, Earlier, QuestionView, earlier
 from boca.live.auction.views.setup import Setup, counts, setup
-from boca.live.auction.views.welfare import RoundRow
+from boca.live.auction.views.welfare import ContradictingAnswers, RoundRow
 
 __all__ = [
     "AnswerRow",
     "AtPrices",
     "AuctionProgress",
     "BidderView",
+    "ContradictingAnswers",
     "DemandAnswerRow",
     "Earlier",
     "Heading",

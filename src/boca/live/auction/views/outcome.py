@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from boca.live.auction.choices import cost
 from boca.live.auction.events import Bundle, Justification
 from boca.live.auction.reasons import why_paid
 from boca.live.auction.sentence import Sentence
 from boca.live.auction.state import LiveState
 from boca.live.auction.views.heading import Heading, heading
+from boca.live.auction.views.question import can_be_given
 from boca.live.auction.views.setup import Setup, setup
 
 
@@ -27,7 +29,8 @@ class ResultView:
     reasons
         Why, in sentences by key.
     best
-        Its highest bid, for a bidder that gets nothing.
+        For a bidder that gets nothing: its highest bid that could have won, or if none could,
+        its highest bid.
     """
 
     heading: Heading
@@ -46,17 +49,29 @@ def result_view(state: LiveState, bidder: int, now: datetime) -> ResultView | No
     if result is None:
         return None
     rules, _ = state.setup
-    best = max(state.bids(bidder).items(), key=lambda row: row[1], default=None)
+    lost, best = _loss(state, bidder)
     return ResultView(
         heading(state, now),
         setup(state),
         result.bundle,
         result.units,
         result.payment,
-        why_paid(result, rules, best),
+        why_paid(result, rules, best, lost),
         best,
         any(result.bundle) and result.bundle not in state.books[bidder].reports,
     )
+
+
+def _loss(state: LiveState, bidder: int) -> tuple[str, tuple[Bundle, int] | None]:
+    """Why a bidder can get nothing, and the bid that shows it."""
+    rules, market = state.setup
+    bids = state.bids(bidder)
+    allowed = can_be_given(bids, market, bidder)
+    reserve = rules.reserve_units(market)
+    good = {bundle: units for bundle, units in allowed.items() if units >= cost(bundle, reserve)}
+    lost = "nothing" if good else "below-reserve" if allowed else "beyond-limits"
+    best = max((good or allowed or bids).items(), key=lambda row: row[1], default=None)
+    return lost, best
 
 
 @dataclass(frozen=True)

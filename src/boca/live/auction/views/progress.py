@@ -7,7 +7,12 @@ from boca.live.auction.state import JobFailure, LiveState
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.outcome import OutcomeRow, outcome_rows
 from boca.live.auction.views.setup import Setup, setup
-from boca.live.auction.views.welfare import RoundRow, round_rows
+from boca.live.auction.views.welfare import (
+    ContradictingAnswers,
+    RoundRow,
+    contradicting,
+    round_rows,
+)
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,8 @@ class AuctionProgress:
         The second solver, how long deciding took, and with what.
     stop_reason
         Why no further questions are asked.
+    contradictions
+        Answers that cannot all be true, so that nothing is claimed.
     """
 
     heading: Heading
@@ -82,6 +89,7 @@ class AuctionProgress:
     seconds: float
     versions: dict[str, str]
     stop_reason: str
+    contradictions: tuple[ContradictingAnswers, ...] = ()
 
 
 def progress(state: LiveState, now: datetime, is_sealed: bool) -> AuctionProgress:
@@ -103,6 +111,7 @@ def progress(state: LiveState, now: datetime, is_sealed: bool) -> AuctionProgres
         state.outcome.seconds if state.outcome else 0.0,
         state.outcome.versions if state.outcome else {},
         state.stop_reason,
+        contradicting(state),
     )
 
 

@@ -1,9 +1,13 @@
 """How far the questions have brought the auction: one row per finished round."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from boca.live.auction.events import Bundle
 from boca.live.auction.state import LiveState, RoundSummary
+
+# Welfare and bound are sums of the same amounts, added up in another order.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -16,9 +20,10 @@ class RoundRow:
     round
         0 for the first.
     num_reports
-        Reports of all bidders together by its end.
+        Reports of all bidders together by its end; None where nobody counted them.
     welfare
-        The largest sum of reported values of bundles that can be given out together, in units.
+        The largest sum of reported values of bundles that can be given out together, in units; None
+        where the auctioneer ended the questions, so that nobody computed it.
     bound
         What no sharing-out can exceed if everybody answered truthfully, in units; None where the
         answers prove nothing.
@@ -30,8 +35,8 @@ class RoundRow:
     """
 
     round: int
-    num_reports: int
-    welfare: float
+    num_reports: int | None
+    welfare: float | None
     bound: float | None
     gap: float | None
     seconds: float
@@ -39,29 +44,73 @@ class RoundRow:
     @property
     def lacking(self) -> float | None:
         """The largest share of the best welfare that it can lack; None where it is unproven."""
-        if self.bound is None or self.bound <= 0:
+        if self.bound is None or self.bound <= 0 or self.welfare is None:
             return None
-        return max(1 - self.welfare / self.bound, 0.0)
+        share = 1 - self.welfare / self.bound
+        # Reports above what the answers prove contradict them, and then nothing is proven.
+        return max(share, 0.0) if share >= -ROUNDING else None
 
 
 def round_rows(state: LiveState) -> tuple[RoundRow, ...]:
     """
     The finished rounds.
 
-    The engine tells what a round brought when it plans the next one; the last round appears with
-    the outcome, whose welfare it is.
+    The engine tells what a round brought when it plans the next one, or finds that there is none;
+    the last round appears with the outcome, whose welfare it is.
     """
     seconds = {summary.round: summary.seconds for summary in state.rounds}
     rows = [_row(summary, seconds) for summary in state.rounds]
     finished = [row for row in rows if row is not None]
+    if state.is_last_call and state.round - 1 not in {row.round for row in finished}:
+        # The questions ended without another look by the engine.
+        seconds_before = seconds.get(state.round - 1, 0.0)
+        finished.append(RoundRow(state.round - 1, None, None, None, None, seconds_before))
     if state.outcome is not None and state.justification:
         welfare = sum(winner.value for winner in state.justification)
         num_reports = sum(len(book.reports) for book in state.books)
-        finished = [row for row in finished if row.round != state.round]
-        finished.append(
-            RoundRow(state.round, num_reports, welfare, None, None, seconds.get(state.round, 0.0))
+        last = RoundRow(
+            state.round, num_reports, welfare, None, None, seconds.get(state.round, 0.0)
         )
+        for row in finished:
+            # What was proven about the last round holds for the outcome: the reports are the same.
+            if row.round == state.round and row.num_reports == num_reports:
+                last = replace(row, welfare=welfare)
+        finished = [row for row in finished if row.round != state.round]
+        finished.append(last)
     return tuple(finished)
+
+
+@dataclass(frozen=True)
+class ContradictingAnswers:
+    """
+    Answers of a bidder that cannot all be true.
+
+    Parameters
+    ----------
+    bidder
+        Whose they are.
+    reports
+        Bundles with their reported values, in units.
+    choices
+        Prices, in units, with the bundles that were wanted at them.
+    """
+
+    bidder: int
+    reports: tuple[tuple[Bundle, int], ...]
+    choices: tuple[tuple[tuple[int, ...], Bundle], ...]
+
+
+def contradicting(state: LiveState) -> tuple[ContradictingAnswers, ...]:
+    """What the engine found to contradict itself when it last looked at the answers."""
+    found = state.rounds[-1].step.get("contradictions", ()) if state.rounds else ()
+    return tuple(
+        ContradictingAnswers(
+            int(row["bidder"]),
+            tuple((tuple(bundle), round(units)) for bundle, units in row["reports"]),
+            tuple((tuple(map(round, prices)), tuple(bundle)) for prices, bundle in row["demands"]),
+        )
+        for row in found
+    )
 
 
 def _row(summary: RoundSummary, seconds: dict[int, float]) -> RoundRow | None:

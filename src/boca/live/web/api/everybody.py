@@ -14,7 +14,7 @@ from boca.live.desk import Desk
 from boca.live.web.api.models import AuctionOut, RulesOut
 from boca.live.web.api.shared import BEARER, Answers, AuctionId, Caller, problems
 from boca.live.web.stream import changes
-from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_call
+from boca.live.web.visitors import Visitor, site_of, visitor_of_call
 
 router = APIRouter(prefix="/api/v1/auctions/{auction}", tags=["everybody"], dependencies=[BEARER])
 # For what the public may see; OpenAPI's words for "with a token or without".
@@ -24,13 +24,16 @@ LINES: Answers = {200: {"content": {"application/jsonl": {"schema": {"type": "st
 
 
 def heading_for(desk: Desk, auction: str, visitor: Visitor | None) -> Heading:
-    """The auction as the caller may see it; for anybody else it is not there."""
-    if visitor is None:
+    """The auction as the caller may see it; to others what it is to strangers."""
+    if visitor is None or not is_own(auction, visitor):
         return desk.public(auction).heading
     who = visitor.who
-    if who.role != "auctioneer" and who.auction != auction:
-        raise NotHere
     return desk.bidder(who).heading if who.role == "bidder" else desk.progress(who, auction).heading
+
+
+def is_own(auction: str, visitor: Visitor) -> bool:
+    """Whether the caller takes part in this auction, and not in another one."""
+    return visitor.who.role == "auctioneer" or visitor.who.auction == auction
 
 
 @router.get("", responses=problems(), openapi_extra=NO_TOKEN_NEEDED)
@@ -112,4 +115,5 @@ async def events(request: Request, auction: AuctionId) -> StreamingResponse:
     """
     visitor = visitor_of_call(request)
     heading_for(site_of(request).desk, auction, visitor)
-    return await changes(request, auction, visitor)
+    known = visitor if visitor is not None and is_own(auction, visitor) else None
+    return await changes(request, auction, known)

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.live.auction.events import Channel
 from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import Taken
 from boca.live.web.problems import STATUS
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.views.basket import (
@@ -18,7 +19,7 @@ from boca.live.web.views.basket import (
     one_line,
     submission_of,
 )
-from boca.live.web.views.check_view import check_page
+from boca.live.web.views.check_view import check_page, conflict_words
 from boca.live.web.views.draft import Draft
 from boca.live.web.visitors import form_of, request_key, site_of
 
@@ -125,4 +126,8 @@ def refused(
     status = STATUS[refusal.cause]
     if refusal.cause == "unconfirmed":
         return basket_page(request, seat, basket, status, ticked, is_asked=True)
-    return basket_page(request, seat, basket, status, changed=refusal.sentence)
+    changed = refusal.sentence
+    newer = [taken for taken in refusal.details if isinstance(taken, Taken)]
+    if newer:
+        changed = conflict_words(seat.t, seat.view, newer)
+    return basket_page(request, seat, basket, status, changed=changed)

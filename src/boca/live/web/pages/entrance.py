@@ -9,12 +9,12 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text, to_text
+from boca.live.web.gate import COOKIE
 from boca.live.web.render import ZONE_COOKIE, page, zone_of
 from boca.live.web.seats import seat_of, seat_page
 from boca.live.web.security import check_same_origin
 from boca.live.web.texts import Texts, load
 from boca.live.web.visitors import (
-    COOKIE,
     SESSION_DAYS,
     NotHere,
     Visitor,
@@ -30,9 +30,16 @@ router = APIRouter(include_in_schema=False)
 @router.get("/enter/{token}")
 async def invitation(request: Request, token: str) -> Response:
     """Shows who is invited; nothing is used up, since mail scanners open links."""
-    site = site_of(request)
-    site.buckets.take("enter", request.state.address, site.limits.enter)
+    count_wrong_links(request, token)
     return invitation_page(request, token)
+
+
+def count_wrong_links(request: Request, token: str) -> None:
+    """Counts only links that do not work: a room full of people can come in together."""
+    site = site_of(request)
+    offer = site.desk.people.invitation(token)
+    if offer is None or not offer.is_valid:
+        site.buckets.take("enter", request.state.address, site.limits.enter)
 
 
 def invitation_page(request: Request, token: str) -> Response:
@@ -58,14 +65,14 @@ def invitation_page(request: Request, token: str) -> Response:
 def refused_link(request: Request, t: Texts, why: str, status: int, time: str = "") -> Response:
     """The page of a link that does not work, with what to do."""
     title, sentence = t(f"enter.{why}_title"), t(f"enter.{why}", time=time)
-    return page(request, "error.html", t, status, title=title, sentence=sentence, home="")
+    return page(request, "error.html", t, status, title=title, sentence=sentence, home="", back="")
 
 
 @router.post("/enter/{token}")
 async def enter(request: Request, token: str) -> Response:
     """Uses the link up and signs this device in, with a new session."""
     site = site_of(request)
-    site.buckets.take("enter", request.state.address, site.limits.enter)
+    count_wrong_links(request, token)
     check_same_origin(request, site.url)
     try:
         entered = await wrap_future(site.desk.people.enter(token))

@@ -8,17 +8,22 @@ from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
+from boca.live.auction.views import BidderView
+from boca.live.web.journal import NO_ANSWER
 from boca.live.web.pages.documents import attachment
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.security import check_form
+from boca.live.web.sheets.apart import Gone, Size
+from boca.live.web.sheets.columns import columns_of
 from boca.live.web.sheets.reading import FilledSheet, read_sheet
 from boca.live.web.sheets.writing import open_questions, to_csv, to_xlsx
 from boca.live.web.views.basket import drafts_of, fill, submission_of
 from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import NotHere, site_of
-from boca.markets.sheet_table import read_table
 
 router = APIRouter(include_in_schema=False)
+# Rows and columns for people's own notes, besides an empty row below each question.
+SPARE_ROWS, SPARE_COLUMNS = 50, 20
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -75,9 +80,13 @@ async def upload(request: Request, auction: str) -> Response:
         return sheet_page(request, seat, [seat.t("sheet.no_file")])
     site.buckets.take("uploads", seat.who.access, site.limits.uploads)
     try:
-        table = await run_in_threadpool(read_table, content)
+        with site.buckets.alone("upload", seat.who.access):
+            size = size_of(seat.view)
+            table = await site.sheets.read(content, size, request.is_disconnected)
     except InputError as error:
         return sheet_page(request, seat, [str(error)])
+    except Gone:
+        return Response(status_code=NO_ANSWER)
     filled = read_sheet(seat.t, seat.view, table)
     if not filled.mistakes:
         check_rules(request, seat, filled)
@@ -86,6 +95,13 @@ async def upload(request: Request, auction: str) -> Response:
     texts = {query: draft.to_text() for query, draft in filled.drafts.items()}
     await wrap_future(site.desk.save_drafts(seat.who, texts))
     return RedirectResponse(f"/a/{auction}/check?from=sheet", 303)
+
+
+def size_of(view: BidderView) -> Size:
+    """The largest sheet that is read: what was handed out, with room for notes."""
+    num_questions = len(open_questions(view))
+    num_columns = len(columns_of(view.setup.market).names)
+    return Size(1 + 2 * num_questions + SPARE_ROWS, num_columns + SPARE_COLUMNS)
 
 
 async def uploaded(request: Request, seat: BidderSeat) -> bytes:

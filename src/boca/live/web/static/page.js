@@ -3,6 +3,7 @@
 const body = document.body;
 const serverLead = Date.parse(body.dataset.now) - Date.now();
 let isDirty = false;
+let isOffline = false;
 
 function clock(seconds) {
   const two = (n) => String(n).padStart(2, "0");
@@ -12,6 +13,7 @@ function clock(seconds) {
 
 let ticks = 0;
 function tick() {
+  if (isOffline) return;
   for (const element of document.querySelectorAll("[data-deadline]")) {
     const left = Math.ceil((Date.parse(element.dataset.deadline) - Date.now() - serverLead) / 1000);
     element.textContent = left > 0 ? clock(left) : element.dataset.over;
@@ -61,8 +63,52 @@ function showCost(demand) {
   demand.querySelector("[data-total]").textContent = words;
 }
 
+// The stream says at least every 15 seconds that the server is there.
+const SILENCE = 40000;
+let heardAt = Date.now();
+let stream = null;
+function heard() {
+  heardAt = Date.now();
+  if (!isOffline) return;
+  isOffline = false;
+  document.getElementById("offline").hidden = true;
+  renew();
+}
+
+function lost() {
+  // A countdown that runs on would promise time that nobody knows of.
+  isOffline = true;
+  document.getElementById("offline").hidden = false;
+  for (const element of document.querySelectorAll("[data-deadline]")) element.textContent = "\u2013";
+}
+
+function listen() {
+  stream = new EventSource(body.dataset.events);
+  stream.addEventListener("open", heard);
+  stream.addEventListener("alive", heard);
+  stream.addEventListener("changed", () => { heard(); renew(); });
+  stream.addEventListener("error", lost);
+}
+
+function watch() {
+  const isSilent = Date.now() - heardAt > SILENCE;
+  // A stream that was refused, by a proxy without a server for instance, does not come back by itself.
+  if (!isSilent && stream.readyState !== EventSource.CLOSED) return;
+  lost();
+  if (Date.now() - heardAt < 5000) return;
+  stream.close();
+  heardAt = Date.now();
+  listen();
+}
+
 async function renew() {
-  const answer = await fetch(location.href, { headers: { "X-Boca-Part": "1" } });
+  let answer;
+  try {
+    answer = await fetch(location.href, { headers: { "X-Boca-Part": "1" } });
+  } catch {
+    lost();
+    return;
+  }
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of document.querySelectorAll("[data-live]")) {
@@ -96,4 +142,7 @@ localTimes();
 tick();
 setInterval(tick, 1000);
 setInterval(poll, 1000);
-if (body.dataset.events) new EventSource(body.dataset.events).addEventListener("changed", renew);
+if (body.dataset.events) {
+  listen();
+  setInterval(watch, 1000);
+}

@@ -3,13 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from boca.live.auction.events import Bundle
+from boca.live.auction.state import Taken
 from boca.live.auction.submission import Checked, Submission
 from boca.live.auction.views import BidderView, Setup
 from boca.live.auction.warnings import Warning
+from boca.live.clock import from_text
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import Basket, BasketItem, submission_of, to_content
 from boca.live.web.views.problem import FormProblem, mistake_problems
+from boca.live.web.views.receipt_view import number_of, received_items
+
+# Submissions, and rows of each, that are told one by one.
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -19,8 +24,8 @@ class CheckPage:
 
     Parameters
     ----------
-    items, bids
-        What will be sent, and what would count for wanted bundles.
+    items, counts
+        What will be sent, and what each wanted bundle would count as, by the key of its row.
     warnings, notes
         What looks odd and wants a tick, and what is only said; each with its sentence.
     ticked, is_asked
@@ -35,7 +40,7 @@ class CheckPage:
     """
 
     items: tuple[BasketItem, ...]
-    bids: Mapping[Bundle, int]
+    counts: Mapping[str, str]
     warnings: tuple[tuple[Warning, str], ...]
     notes: tuple[str, ...]
     ticked: tuple[str, ...]
@@ -89,7 +94,11 @@ def check_page(
     sent = {item.key for item in basket.items}
     return CheckPage(
         items=basket.items,
-        bids=checked.bids,
+        counts={
+            item.key: counts_words(t, view, basket, item, checked.bids[item.bundle])
+            for item in basket.items
+            if item.kind in ("demand", "again") and item.bundle in checked.bids
+        },
         warnings=tuple(row for row in told if row[0].needs_tick),
         notes=tuple(text for warning, text in told if not warning.needs_tick),
         ticked=ticked,
@@ -100,6 +109,55 @@ def check_page(
         content=to_content(basket),
         basis=view.basis,
     )
+
+
+def counts_words(t: Texts, view: BidderView, basket: Basket, item: BasketItem, bid: int) -> str:
+    """What a wanted bundle counts as, and why."""
+    named = {row.bundle for row in view.answers}
+    named |= {i.bundle for i in basket.items if i.kind in ("answer", "push", "correct")}
+    wanted = [i for i in basket.items if i.kind in ("demand", "again")]
+    replaced = {i.query for i in wanted}
+    said = [row for row in view.demands if row.query not in replaced]
+    costs = {row.cost for row in said if row.demand.bundle == item.bundle}
+    costs |= {i.units or 0 for i in wanted if i.bundle == item.bundle}
+    if item.bundle in named:
+        key = "counts_named"
+    elif bid == item.units:
+        key = "counts_cost"
+    else:
+        key = "counts_before" if bid in costs else "counts"
+    return t(f"check.{key}", amount=view.setup.money.show(bid))
+
+
+def conflict_words(t: Texts, view: BidderView, newer: list[Taken]) -> str:
+    """Who sent what since a page was made."""
+    rows = [t("check.conflict", bidder=view.bidder_name)]
+    for taken in newer[-MOST_NAMED:]:
+        what = [_item_words(t, view, item) for item in received_items(view, taken)]
+        if len(what) > MOST_NAMED:
+            more = len(what) - MOST_NAMED
+            what = [*what[:MOST_NAMED], t.count("check.conflict_more", more)]
+        time = t.moment(from_text(taken.event.received), seconds=True)
+        number = number_of(taken.hash)
+        rows.append(
+            t(
+                "check.conflict_row",
+                who=taken.person,
+                what=t.listing(what),
+                time=time,
+                number=number,
+            )
+        )
+    return " ".join(rows)
+
+
+def _item_words(t: Texts, view: BidderView, item: BasketItem) -> str:
+    bundle = t.bundle(item.bundle, view.setup.market)
+    if item.kind == "decline":
+        return t("check.conflict_decline", query=item.key)
+    if item.kind == "demand":
+        return t("check.conflict_demand", bundle=bundle)
+    return t("check.conflict_value", amount=view.setup.money.show(item.units or 0), bundle=bundle)
 
 
 def warning_words(t: Texts, setup: Setup, warning: Warning) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 from boca.live.auction.decide.timing import BY_AUCTIONEER
 from boca.live.auction.views import Heading
 from boca.live.clock import from_text
+from boca.live.desk import Readers
 from boca.live.web.texts import Texts
 
 # Phases in which a page has nothing to do but wait.
@@ -124,6 +125,18 @@ def news_of(t: Texts, heading: Heading) -> tuple[str, ...]:
     if heading.stopping_reason and not heading.is_last_call:
         news.append(t("frame.last_round", reason=heading.stopping_reason))
     return tuple(news)
+
+
+def readers_news(t: Texts, readers: Readers, bidder: str) -> tuple[str, ...]:
+    """Who else can read a bidder's sealed answers, which every page says."""
+    news = []
+    if readers.own:
+        who = ", ".join(dict.fromkeys(readers.own))
+        news.append(t.count("frame.readers_own", len(readers.own), bidder=bidder, who=who))
+    if readers.auditors:
+        who = ", ".join(readers.auditors)
+        news.append(t.count("frame.readers_auditors", len(readers.auditors), who=who))
+    return tuple(news) or (t("frame.readers_none", bidder=bidder),)
 
 
 def frame_of(

@@ -14,7 +14,7 @@ def why_words(t: Texts, result: ResultView) -> str:
         return t.say(reasons)
     best, units = result.best
     bundle = t.bundle(best, result.setup.market)
-    return t("result.nothing", value=result.setup.money.show(units), bundle=bundle)
+    return t(reasons[0].key, value=result.setup.money.show(units), bundle=bundle)
 
 
 def payment_steps(t: Texts, result: ResultView) -> list[tuple[str, str]]:

@@ -54,8 +54,8 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
         sections=(
             Chapter("rules.rounds", _rounds(t, rules)),
             Chapter("rules.money", _money(t, rules)),
-            Chapter("rules.payments", _payments(t, rules)),
-            Chapter("rules.example", (t("rules.example_text"),)),
+            Chapter("rules.payments", _payments(t, rules, any(reserve))),
+            Chapter("rules.example", (t(f"rules.example_text{_suffix(any(reserve))}"),)),
             Chapter("rules.seen", _seen(t, rules)),
         ),
         mechanism=t.choice("mechanism", rules.mechanism),
@@ -97,12 +97,18 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _payments(t: Texts, rules: Rules) -> tuple[str, ...]:
+def _suffix(has_reserve: bool) -> str:
+    """Sentences that differ with reserve prices have keys that say so."""
+    return "_reserve" if has_reserve else ""
+
+
+def _payments(t: Texts, rules: Rules, has_reserve: bool) -> tuple[str, ...]:
     """Who receives what, and what it costs."""
-    payment = t(f"rules.{rules.payment_rule}")
+    suffix = _suffix(has_reserve)
+    payment = t(f"rules.{rules.payment_rule}{suffix}")
     if rules.announces_prices:
-        return t("rules.allocation_prices"), t("rules.proven_bids"), payment
-    return t("rules.allocation"), payment
+        return t(f"rules.allocation_prices{suffix}"), t("rules.proven_bids"), payment
+    return t(f"rules.allocation{suffix}"), payment
 
 
 def _money(t: Texts, rules: Rules) -> tuple[str, ...]:
@@ -117,8 +123,7 @@ def _money(t: Texts, rules: Rules) -> tuple[str, ...]:
 
 
 def _seen(t: Texts, rules: Rules) -> tuple[str, ...]:
-    before = [t("rules.seen_before")]
-    if rules.sealed_from_auctioneer:
-        before.append(t("rules.seen_sealed"))
+    until = t("rules.seen_sealed" if rules.sealed_from_auctioneer else "rules.seen_before")
+    before = (until, t("rules.seen_others"))
     explained = t("rules.explain" if rules.explain_payments else "rules.no_explain")
     return " ".join(before), t(f"rules.seen_{rules.publish}"), explained

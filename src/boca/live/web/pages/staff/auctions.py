@@ -28,6 +28,7 @@ def auctions_page(request: Request, visitor: Visitor) -> Response:
         "staff/auctions.html",
         t,
         auctions=auctions,
+        damaged=site_of(request).desk.damaged(visitor.who),
         can_create=visitor.who.role == "auctioneer",
         visitor=visitor,
     )

@@ -77,6 +77,7 @@ def bidders_page(
         (i, bidder.name, [p for p in persons if p.bidder == i])
         for i, bidder in enumerate(seat.market.bidders)
     ]
+    guards_links = seat.view.is_sealed and not seat.heading.is_rehearsal
     has_nobody = any(not people for _, _, people in groups)
     auditors = [p for p in persons if p.bidder is None]
     audit = [(None, seat.t("bidders.auditor"), auditors)] if auditors else []
@@ -92,7 +93,13 @@ def bidders_page(
         errors=errors,
         typed=typed or {},
         links=links,
+        command=operators_command(seat) if guards_links else "",
     )
+
+
+def operators_command(seat: StaffSeat) -> str:
+    """What whoever keeps the server types for a link that is not the auctioneer's to make."""
+    return f"boca admin link DATA --auction {seat.auction} --role auditor"
 
 
 def waiting(persons: Iterable[PersonRow]) -> list[PersonRow]:

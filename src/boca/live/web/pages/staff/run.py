@@ -9,7 +9,7 @@ from boca.live.desk import PersonRow
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
 from boca.live.web.views.staff.actions import possible_actions
 from boca.live.web.views.staff.chart import welfare_chart
-from boca.live.web.views.staff.progress import work_words
+from boca.live.web.views.staff.progress import contradiction_words, work_words
 from boca.live.web.visitors import site_of
 
 router = APIRouter(include_in_schema=False)
@@ -40,6 +40,7 @@ async def run(request: Request, auction: str) -> Response:
         heading=view.heading,
         stop_reason=view.stop_reason,
         is_sealed=view.is_sealed,
+        contradictions=[contradiction_words(seat.t, view, one) for one in view.contradictions],
         rounds=view.rounds,
         chart=welfare_chart(view.rounds, seat.money),
         clock_jump=desk.watch.clock_jump,

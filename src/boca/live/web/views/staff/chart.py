@@ -62,11 +62,13 @@ class Chart:
 
 def welfare_chart(rows: Sequence[RoundRow], money: Money) -> Chart | None:
     """The chart of the finished rounds; None while there are fewer than two."""
-    if len(rows) < 2:
+    known = [(row.round, row.welfare) for row in rows if row.welfare is not None]
+    if len(known) < 2:
         return None
     last = max(row.round for row in rows)
     first = min(row.round for row in rows)
-    values = [row.welfare for row in rows] + [row.bound for row in rows if row.bound is not None]
+    values = [welfare for _, welfare in known]
+    values += [row.bound for row in rows if row.bound is not None]
     step, low, high = axis(min(values), max(values))
 
     def x_of(number: int) -> float:
@@ -78,7 +80,8 @@ def welfare_chart(rows: Sequence[RoundRow], money: Money) -> Chart | None:
         return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
 
     marks = tuple(
-        Mark(x_of(row.round), y_of(row.welfare), money.figures(round(row.welfare))) for row in rows
+        Mark(x_of(number), y_of(welfare), money.figures(round(welfare)))
+        for number, welfare in known
     )
     bounds = [(x_of(row.round), y_of(row.bound)) for row in rows if row.bound is not None]
     ticks = range(low, high + 1, step)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from boca.live.auction.views import AuctionProgress, ContradictingAnswers
 from boca.live.web.texts import Texts
 from boca.live.work.jobs import Work
 
@@ -36,3 +37,21 @@ def work_words(t: Texts, work: Work | None) -> WorkWords | None:
         return WorkWords(words, seconds)
     key = f"run.work_{work.stage}" if work.stage in ("learning", "solving") else "run.work_plan"
     return WorkWords(t(key), seconds)
+
+
+def contradiction_words(t: Texts, view: AuctionProgress, one: ContradictingAnswers) -> str:
+    """Which answers of whom cannot all be true."""
+    market, show = view.setup.market, view.setup.money.show
+    answers = [
+        t("run.contradict_value", bundle=t.bundle(bundle, market), amount=show(units))
+        for bundle, units in one.reports
+    ]
+    for prices, bundle in one.choices:
+        named = [
+            t("run.contradict_price", good=good.name, amount=show(price))
+            for good, price in zip(market.goods, prices, strict=True)
+        ]
+        wanted = t.bundle(bundle, market)
+        answers.append(t("run.contradict_choice", bundle=wanted, prices=t.listing(named)))
+    bidder = market.bidders[one.bidder].name
+    return t("run.contradict", bidder=bidder, answers="; ".join(answers))

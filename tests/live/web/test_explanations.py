@@ -1,0 +1,121 @@
+"""What people are told is true: rules with reserve prices, losers, choices, cancelled auctions."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from live_play import Play
+from live_server import market_text, new_sale
+
+from boca.core.market import Market
+from boca.live.auction.audience import Viewer, seen_by
+from boca.live.auction.events import Result
+from boca.live.auction.submission import BundleValue, Submission
+from boca.live.auction.views import bidder_view, result_view, setup
+from boca.live.web.texts import load
+from boca.live.web.views.basket import Basket, BasketItem
+from boca.live.web.views.check_view import counts_words
+from boca.live.web.views.results import why_words
+from boca.live.web.views.rules_words import rules_words
+
+EN = load("en")
+
+
+def all_rules(play):
+    words = rules_words(EN, setup(play.state))
+    return " ".join(s for chapter in words.sections for s in chapter.sentences)
+
+
+@pytest.mark.parametrize("rule", ["vcg", "core"])
+def test_the_rules_say_what_reserve_prices_do(rule):
+    """Tests that allocation, payment and example are those of the auction."""
+    told = all_rules(Play(payment_rule=rule, reserve={"hall": "3.00"}))
+    assert "less the reserve prices of what they receive" in told
+    assert "stay unsold" in told
+    assert "whose reserve price is 2" in told
+    assert "reserve prices, and on top" in told or "at least their reserve prices" in told
+    assert "the sum of the values that bidders reported is as large as possible" not in told
+    assert "reserve" not in all_rules(Play(payment_rule=rule, reserve={"hall": "0.00"}))
+
+
+def loser(play, *reports):
+    """What a bidder that gets nothing is told, after some bids of its own."""
+    for bundle, value in reports:
+        named = dict(zip(("hall", "kitchen", "chairs"), bundle, strict=True))
+        play.submit(Submission(pushes=(BundleValue(named, value),)))
+    result = Result(0, (0, 0, 0), 0, 0)
+    state = replace(play.state, phase="published", results={0: result})
+    view = result_view(seen_by(state, Viewer("bidder", 0)), 0, play.clock.now())
+    return why_words(EN, view)
+
+
+def opened(**rules):
+    """An auction with an open round."""
+    play = Play(**rules)
+    play.open()
+    return play
+
+
+def test_a_bid_beyond_the_limits_is_not_called_too_low():
+    """Tests that the full bundle, whose value sets the scale, is no bid that others outbid."""
+    play = opened()
+    market = play.state.market.to_dict()
+    market["bidders"][0]["limits"] = [
+        {"name": "at most 1 in total", "coefficients": [1, 1, 1], "bound": 1}
+    ]
+    play.submit(Submission(pushes=(BundleValue({"hall": 1, "kitchen": 1, "chairs": 3}, "9.00"),)))
+    play.state = replace(play.state, market=Market.from_dict(market))
+    told = loser(play)
+    assert "more than you can receive, such as 9.00" in told
+    assert "others" not in told.lower()
+    play.submit(Submission(pushes=(BundleValue({"hall": 1}, "5.00"),)))
+    assert "could have won was 5.00 EUR for hall" in loser(play)
+
+
+def test_bids_below_reserve_prices_are_told_apart():
+    """Tests the other way to lose without a rival."""
+    play = opened(reserve={"hall": "8.00", "kitchen": "8.00", "chairs": "8.00"})
+    told = loser(play, ((0, 1, 0), "7.99"))
+    assert told.startswith("None of your bids reached the reserve prices")
+    assert "7.99" in told
+
+
+def test_only_bids_that_could_win_are_compared_with_others():
+    """Tests that the highest bid that is told is one that others outbid."""
+    play = opened(reserve={"hall": "8.00"})
+    told = loser(play, ((1, 0, 0), "7.00"), ((0, 1, 0), "2.00"))
+    assert "at least as much" in told
+    assert "2.00 EUR for kitchen" in told
+    assert "7.00" not in told
+
+
+@pytest.mark.parametrize(
+    ("units", "bid", "words"),
+    [
+        (400, 400, "Counts as a bid of 4.00 EUR. A value"),
+        (400, 500, "since you also want it at prices that add up to this"),
+        (400, 700, "by all your answers together"),
+    ],
+)
+def test_what_a_choice_counts_as_is_explained_truly(units, bid, words):
+    """Tests the price itself, the same bundle at another price, and what other answers prove."""
+    play = opened()
+    view = bidder_view(play.state, 0, play.clock.now())
+    item = BasketItem("r1-b1-q1", "demand", (1, 0, 0), units=units)
+    other = BasketItem("r1-b1-q2", "demand", (1, 0, 0), units=500)
+    assert words in counts_words(EN, view, Basket((item, other)), item, bid)
+    named = BasketItem("push", "push", (1, 0, 0), units=bid)
+    told = counts_words(EN, view, Basket((item, other, named)), item, bid)
+    assert "the value that you named" in told
+
+
+def test_a_cancelled_auction_promises_no_result(server, clerk):
+    """Tests the pages on which a bidder and the auctioneer would wait for ever."""
+    sale = new_sale(server, clerk, market_text(2))
+    clerk.do(sale.auction, "cancel", {"reason": "A storm."})
+    text = sale["Club A"].get(sale.path("result")).text
+    assert "was cancelled, so there is no result" in text
+    assert "not published yet" not in text
+    desk = server.boss.get(sale.path("outcome")).text
+    assert "was cancelled, so there is no outcome" in desk
+    assert not re.search("once the questions are over", desk)
