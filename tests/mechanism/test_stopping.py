@@ -7,7 +7,7 @@ import pytest
 from additive_learner import quick_params
 
 from boca.core import Allocation, Bidder, Good, Limit, Market
-from boca.mechanism import AuctionState, RoundRecord
+from boca.mechanism import AuctionParams, AuctionState, Phase, RoundRecord
 from boca.mechanism.params import StoppingParams
 from boca.mechanism.stepping import has_budget
 from boca.mechanism.stopping import (
@@ -18,6 +18,7 @@ from boca.mechanism.stopping import (
     first_reason,
     stopping_rules,
 )
+from boca.queries import RandomBundles
 
 
 def state_with(welfare, num_asked=4):
@@ -177,3 +178,17 @@ def test_the_first_reason_counts():
     rules = [lambda state: None, lambda state: "b", lambda state: "c"]
     assert first_reason(rules, state_with([1])) == "b"
     assert first_reason(rules[:1], state_with([1])) is None
+
+
+def test_shares_of_the_budget_end_where_they_should():
+    """Tests 7 % of a hundred questions, which are a little more than 7 in binary."""
+    phases = (Phase("a", RandomBundles(1), share=0.07), Phase("b", RandomBundles(1), share=0.93))
+    params = AuctionParams(phases, num_total=100)
+    assert params.phase_ends[0] > 7
+    state = AuctionState.start(Market.simple(2, 2), params)
+
+    def at(phase, asked):
+        return has_budget(replace(state, phase=phase, num_asked=(0, asked)))
+
+    assert [at(0, asked) for asked in (0, 6, 7)] == [True, True, False]
+    assert [at(1, asked) for asked in (7, 99, 100)] == [True, True, False]

@@ -1,13 +1,16 @@
 """Buying: awards and payments on examples that can be done by hand, and against brute force."""
 
+from dataclasses import replace
 from itertools import chain, combinations, product
 
 import numpy as np
 import pytest
 
-from boca.core import Bidder, Good, InputError, Limit, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports, SolverError
 from boca.core.rule import Rule
+from boca.payments import awards
 from boca.payments.awards import award, holds
+from boca.payments.options import choose
 
 INF = np.inf
 
@@ -112,6 +115,103 @@ def test_selling_markets_and_wrong_prices_are_refused():
     shares = market_of((1,), 1, Rule("spend", at_most=0.4, share=True, each=True))
     with pytest.raises(InputError, match="share of units"):
         award(offers_of(shares, (0, (1,), 1)), shares, [1], "vcg")
+
+
+class TestSecondSolver:
+    """Whether another solver is believed, with answers that it did not give."""
+
+    MARKET = market_of((1,), 1)
+    OFFERS = offers_of(MARKET, (0, (1,), 3))
+
+    def answered(self, monkeypatch, change, names=("highs", "scip", "gurobi")):
+        """Our own award; whatever another solver finds is changed."""
+
+        def told(options, effort, *others, solver=None, **more):
+            best = choose(options, effort, *others, **more)
+            asked.append(solver)
+            return best if solver is None else change(best)
+
+        asked = []
+        monkeypatch.setattr("boca.milp.installed", lambda: names)
+        monkeypatch.setattr(awards, "choose", told)
+        made = award(self.OFFERS, self.MARKET, verify=True)
+        assert asked[0] is None
+        assert asked[1:] == ([] if made.verified_by is None else [made.verified_by])
+        return made.verified_by
+
+    @pytest.mark.parametrize("other", [-1.0, 1.0])
+    def test_another_cost_is_an_error(self, monkeypatch, other):
+        """Tests one unit more and one less."""
+        with pytest.raises(SolverError, match="scip found another cost"):
+            self.answered(monkeypatch, lambda best: replace(best, worth=best.worth + other))
+
+    def test_no_award_is_an_error(self, monkeypatch):
+        """Tests a solver that says that nothing satisfies the rules."""
+        with pytest.raises(SolverError, match="found another cost"):
+            self.answered(monkeypatch, lambda best: None)
+
+    def test_less_than_a_unit_is_no_difference(self, monkeypatch):
+        """Tests a solver's own rounding: money is whole."""
+        rounded = self.answered(monkeypatch, lambda best: replace(best, worth=best.worth + 0.9))
+        assert rounded == "scip"
+
+    def test_without_units_a_millionth_is_the_difference(self, monkeypatch):
+        """Tests costs that no number of decimals writes: a third of a million."""
+        monkeypatch.setattr(self, "OFFERS", offers_of(self.MARKET, (0, (1,), 1e6 / 3)))
+        for other, is_same in ((0.1, True), (-0.1, True), (0.5, False), (-0.5, False)):
+            if is_same:
+                assert self.answered(monkeypatch, lambda b, x=other: replace(b, worth=b.worth + x))
+            else:
+                with pytest.raises(SolverError, match="another cost"):
+                    self.answered(monkeypatch, lambda b, x=other: replace(b, worth=b.worth + x))
+
+    def test_whoever_is_there_is_asked(self, monkeypatch):
+        """Tests one extra, the other, and none."""
+        assert self.answered(monkeypatch, lambda best: best, ("highs", "gurobi")) == "gurobi"
+        assert self.answered(monkeypatch, lambda best: best, ("highs",)) is None
+
+
+@pytest.mark.parametrize("each", [False, True])
+@pytest.mark.parametrize(
+    ("bound", "units", "cost", "total"),
+    [
+        # In binary 0.29 * 100 and 0.57 * 100 are below 29 and 57, 0.07 * 100 and 1.1 * 10 above.
+        ({"counts": "units", "at_most": 0.29, "share": True}, 29, 1, 72),
+        ({"counts": "units", "at_most": 0.28, "share": True}, 29, 1, 100),
+        ({"counts": "units", "at_least": 0.07, "share": True}, 7, 50, 143),
+        ({"counts": "units", "at_least": 0.08, "share": True}, 7, 50, None),
+        ({"counts": "spend", "at_most": 0.57}, 29, 0.57, 71.57),
+        ({"counts": "spend", "at_most": 0.56}, 29, 0.57, 100),
+        ({"counts": "spend", "at_least": 1.1}, 1, 1.1, 100.1),
+        ({"counts": "spend", "at_least": 1.2}, 1, 1.1, None),
+    ],
+)
+def test_bounds_are_met_where_binary_numbers_miss_them(each, bound, units, cost, total):
+    """Tests one offer that reaches a bound, and one by a hundredth beyond; outside a unit is 1."""
+    market = market_of((100,), 2, Rule(**bound, who=(0,), each=each))
+    made = award(offers_of(market, (0, (units,), cost)), market, [1])
+    assert (made and made.cost) == total
+
+
+@pytest.mark.parametrize("at_most", [[-1.0], [np.nan], [1.0, 1.0], 3.0])
+def test_each_wrong_price_is_refused(at_most):
+    """Tests negative, undefined, too many and too few prices; 0 and infinite ones are fine."""
+    market = market_of((1,), 1)
+    with pytest.raises(InputError, match="at-most prices"):
+        award(offers_of(market, (0, (1,), 1)), market, at_most)
+    assert award(offers_of(market, (0, (1,), 1)), market, [0]).cost == 0
+    assert award(offers_of(market, (0, (1,), 1)), market, [INF]).cost == 1
+
+
+def test_an_award_as_plain_values():
+    """Tests that what is paid and who confirmed it are there if they are known, and only then."""
+    market = market_of((2,), 2)
+    offers = offers_of(market, (0, (1,), 3), (1, (2,), 9))
+    plain = award(offers, market, [4]).to_dict()
+    assert not {"spend", "verified_by"} & plain.keys()
+    paid = award(offers, market, [4], "vcg").to_dict()
+    assert paid["spend"] == 8  # 4 to A, whose unit would be bought outside, and 4 outside
+    assert [row["supplier"] for row in paid["awards"]] == ["A"]
 
 
 def test_bounds_beyond_everything():

@@ -45,6 +45,13 @@ def test_promises(discounts, data):
     assert cuts["threshold"] == min(cuts.values())
 
 
+@pytest.mark.parametrize("rule", [*RULES])
+def test_nothing_gained_is_nothing_shared(rule):
+    """Tests that no share is divided by a sum of 0."""
+    assert RULES[rule]([0, 0], 0) == [0, 0]
+    assert RULES[rule]([], 0) == []
+
+
 def test_odd_units_go_to_the_largest_fractions():
     """Tests 7/3, 7/3 and 4/3: of six units two are 2, and one is 1 and one more."""
     assert in_whole_units([Fraction(7, 3), Fraction(8, 3), Fraction(3, 1)]) == [2, 3, 3]

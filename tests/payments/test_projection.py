@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 
+from boca.core import SolverError
 from boca.payments.projection import CheapestPoint
 
 
@@ -102,3 +103,9 @@ def test_the_order_of_demands_does_not_matter():
     }
 
     assert len(points) == 1
+
+
+def test_what_contradicts_itself_is_an_error():
+    """Tests a variable that must be at least 0 and at most -1."""
+    with pytest.raises(SolverError, match="contradict each other"):
+        cheapest([-1], [((0,), 0)])

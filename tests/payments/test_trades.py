@@ -1,12 +1,15 @@
 """Exchanges: trades and payments by hand, and against brute force."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
-from boca.core import Bidder, Good, InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports, SolverError
 from boca.payments import allocate, vcg
+from boca.payments import trades as trades_module
+from boca.payments.options import choose
 from boca.payments.trades import exchange
 
 
@@ -62,6 +65,73 @@ def test_an_endowment_that_nobody_valued_is_named():
     market, reports = exchange_of((2,), ((1,), {(2,): 5}), ((), {(1,): 1}))
     with pytest.raises(InputError, match="'P' has not said what it is worth to keep a"):
         exchange(reports, market)
+
+
+class TestSecondSolver:
+    """Whether another solver is believed, with answers that it did not give."""
+
+    def answered(self, monkeypatch, change, names=("highs", "scip", "gurobi"), price=10):
+        """A sale that gains the price less 2; whatever another solver finds is changed."""
+
+        def told(options, effort, *others, solver=None, **more):
+            best = choose(options, effort, *others, **more)
+            return best if solver is None else replace(best, worth=best.worth + change)
+
+        market, reports = exchange_of((1,), ((1,), {(1,): 2}), ((), {(1,): price}))
+        monkeypatch.setattr("boca.milp.installed", lambda: names)
+        monkeypatch.setattr(trades_module, "choose", told)
+        return exchange(reports, market, verify=True).verified_by
+
+    @pytest.mark.parametrize("change", [-1.0, 1.0])
+    def test_another_gain_is_an_error(self, monkeypatch, change):
+        """Tests one unit more and one less."""
+        with pytest.raises(SolverError, match="scip found another gain"):
+            self.answered(monkeypatch, change)
+
+    def test_less_than_a_unit_is_no_difference(self, monkeypatch):
+        """Tests a solver's own rounding, and who is asked."""
+        assert self.answered(monkeypatch, 0.9) == "scip"
+        assert self.answered(monkeypatch, 0.0, ("highs", "gurobi")) == "gurobi"
+        assert self.answered(monkeypatch, 0.0, ("highs",)) is None
+
+    def test_without_units_a_millionth_is_the_difference(self, monkeypatch):
+        """Tests a value that no number of decimals writes: a third of a million."""
+        for change in (0.1, -0.1):
+            assert self.answered(monkeypatch, change, price=1e6 / 3) == "scip"
+        for change in (0.5, -0.5):
+            with pytest.raises(SolverError, match="another gain"):
+                self.answered(monkeypatch, change, price=1e6 / 3)
+
+
+@pytest.mark.parametrize("rule", ["threshold", "proportional", "small"])
+def test_values_without_units_are_shared_out_too(rule):
+    """Tests thirds: nothing is left over and nothing is missing but rounding."""
+    market, reports = exchange_of((1,), ((1,), {(1,): 2 / 3}), ((), {(1,): 1e6 / 3}))
+    trades = exchange(reports, market, rule)
+    assert trades.gain == pytest.approx(1e6 / 3 - 2 / 3, rel=1e-12)
+    assert trades.surplus == pytest.approx(0, abs=1e-3)
+    # Both have the same VCG discount, all of the gain; small gives it to the first of them.
+    part = 0 if rule == "small" else trades.gain / 2
+    assert trades.payments[1] == pytest.approx(1e6 / 3 - part, rel=1e-9)
+
+
+def test_markets_that_buy_are_refused():
+    """Tests that costs are never taken for values."""
+    market, reports = exchange_of((1,), ((), {(1,): 2}))
+    with pytest.raises(InputError, match="buys; see award"):
+        exchange(reports, replace(market, sense="buy"))
+    with pytest.raises(InputError, match="payments"):
+        exchange(reports, market, "fair")
+
+
+def test_a_bundle_beyond_a_limit_is_not_held():
+    """Tests that a better bundle that the limits forbid is no option, and what is held is one."""
+    limit = Limit((1, 1), 1)
+    market, reports = exchange_of((1, 1), ((1, 1), {(1, 1): 1}), ((), {(1, 1): 9, (1, 0): 4}))
+    buyer = replace(market.bidders[1], limits=(limit,))
+    trades = exchange(reports, replace(market, bidders=(market.bidders[0], buyer)))
+    assert trades.gain == 3
+    assert trades.moves.tolist() == [[-1, -1], [1, 0]]
 
 
 def test_without_endowments_it_is_a_sale():
