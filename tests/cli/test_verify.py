@@ -68,7 +68,8 @@ def test_json_is_for_programs(capsys):
 def test_replay_counts_equal_questions(capsys):
     """Tests that the engine, given the log, asks what it asked; a mechanism without learning."""
     assert call(LOG, "--replay") == 0
-    assert "2 rounds give 15 of 15 questions" in capsys.readouterr().out
+    # The version that made this log asked about three bundles that its bidder could not hold.
+    assert "2 rounds give 12 of 15 questions" in capsys.readouterr().out
 
     assert call(FOLDER / "golden-public.jsonl", "--replay") == 3
     assert "Not planned again" in capsys.readouterr().out

@@ -328,10 +328,10 @@ def test_clock_goes_on_where_nobody_answers():
             play.submit(Submission(declines=(f"r{number}-b{bidder + 1}-q1",)), bidder)
 
 
-def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
+def test_first_questions_end_at_what_a_bidder_can_hold(monkeypatch):
     """
-    Tests a bidder whose limits forbid the full bundle: it sets the scale and is asked about all
-    the same, answered, and never given away.
+    Tests a bidder whose limits forbid the full bundle: it is asked about a largest one that it can
+    have, can answer and correct that, and is asked about nothing beyond.
     """
     limited = MARKET.replace('name = "Ann"', 'name = "Ann"\nat_most = 2')
     monkeypatch.setattr("live_play.MARKET", limited)
@@ -340,12 +340,16 @@ def test_limits_do_not_keep_an_auction_from_its_first_questions(monkeypatch):
     result = {**child.plan(job_request(play.state)), "seconds": 0.0}
     plan = read_result(json.dumps(result).encode(), read_plan)
     play.do(cmd.TakePlan(play.state.plan_from, plan), "server")
-    full = next(i for i, q in play.state.books[0].queries.items() if q.query.bundle == (1, 1, 3))
-    play.answer(0, **{full.replace("-", "_"): 9})
-    assert play.state.books[0].reports[(1, 1, 3)].units == 900
-    correction = BundleValue({"hall": 1, "kitchen": 1, "chairs": 3}, "8.00")
+    sizes = {i: sum(q.query.bundle) for i, q in play.state.books[0].queries.items()}
+    assert max(sizes.values()) == 2
+    largest = next(i for i, size in sizes.items() if size == 2)
+    bundle = play.state.books[0].queries[largest].query.bundle
+    play.answer(0, **{largest.replace("-", "_"): 9})
+    assert play.state.books[0].reports[bundle].units == 900
+    names = dict(zip(("hall", "kitchen", "chairs"), bundle, strict=True))
+    correction = BundleValue({good: n for good, n in names.items() if n}, "8.00")
     play.submit(Submission(corrections=(correction,)))
-    assert play.state.books[0].reports[(1, 1, 3)].units == 800
+    assert play.state.books[0].reports[bundle].units == 800
 
 
 def test_a_plan_names_answers_that_contradict_each_other():
