@@ -221,6 +221,14 @@ def test_bounds_beyond_everything():
     assert award(offers, market_of((1,), 1, Rule("units", at_least=1e30)), [5]) is None
 
 
+@pytest.mark.parametrize(("units", "cost"), [(3, 1), (4, 20)])
+def test_limits_are_met_where_binary_numbers_miss_them(units, cost):
+    """Tests a tenth for each unit and three tenths in all: three units fit, four do not."""
+    market = market_of((4,), 1, limits=((Limit((0.1,), 0.3),),))
+    made = award(offers_of(market, (0, (units,), 1)), market, [5])
+    assert made.cost == (cost if units == 4 else cost + 5)
+
+
 # Brute force ----------------------------------------------------------------------------------
 
 

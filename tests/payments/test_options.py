@@ -102,3 +102,13 @@ def test_a_program_has_what_is_left_of_the_time(monkeypatch, seconds, most):
     )
     choose(two((3.0, 5.0)), Effort(seconds), solver="highs")
     assert limits == [None] if most is None else 0.9 * most <= limits[0] <= most
+
+
+def test_no_bound_lies_below_what_was_found(monkeypatch):
+    """Tests a solver whose bound is below its own answer by its tolerance."""
+    right = module.solve
+    monkeypatch.setattr(
+        module, "solve", lambda *a: module.replace(right(*a), bound=right(*a).bound - 1e-6)
+    )
+    chosen = choose(two((1.0, 5.5), decimals=None), Effort(), solver="highs")
+    assert chosen.bound == chosen.worth == 5.5
