@@ -21,9 +21,11 @@ def test_file_of_the_page_is_a_grid():
     runs = grid.runs()
     # "best" is 0.9 in both domains, and random search has no hyperparameters.
     assert len(runs) == 11 * 2 * 2 * (1 + 1 + 1)
+    for mechanism, expected in (("boca", (32, 0.3)), ("mvnn", (64, 0.1))):
+        params = [spec.params() for spec in runs if spec.setting.mechanism == mechanism]
+        networks = [one.phase("acquisition").surrogate.params["national"] for one in params]
+        assert {(net.hidden_units, net.steps_fraction) for net in networks} == {expected}
     boca = [spec.params() for spec in runs if spec.setting.mechanism == "boca"]
-    networks = [params.phase("acquisition").surrogate.params["national"] for params in boca]
-    assert {network.hidden_units for network in networks} == {64}
     assert {params.phase("first").num_queries for params in boca} == {20, 40}
     assert {params.stopping.patience for params in boca} == {5}
 
