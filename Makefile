@@ -49,13 +49,15 @@ demo: $(LIVE)
 screenshots: setup
 	PYTHONPATH=tests/support $(BIN)/python docs/screenshots.py --out screenshots
 
+REST := slow or browser or kill or server
+
 # Everything that protects results.
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not browser and not kill"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not ($(REST))"
 
-# What takes a minute each: pages in a browser, killed processes, the package in an empty environment.
+# Real servers, pages in a browser, killed processes, the package in an empty environment.
 test-rest: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or browser or kill"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "$(REST)"
 
 test-all: test test-rest
 

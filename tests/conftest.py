@@ -44,7 +44,8 @@ def own_cache(tmp_path_factory):
 
 
 def pytest_collection_modifyitems(items):
-    """Marks what needs Chromium, by the browser that it asks for."""
+    """Marks what needs Chromium, or a real server, by the fixture that it asks for."""
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.browser)
+        for name in ("browser", "server"):
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(getattr(pytest.mark, name))

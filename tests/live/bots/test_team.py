@@ -10,6 +10,8 @@ from boca.core.market import Market
 from boca.live.bots.client import Client, Refused
 from boca.live.bots.recruiting import read_tokens, recruit
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):

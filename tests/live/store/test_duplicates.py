@@ -26,6 +26,8 @@ from boca.live.desk import Desk
 from boca.live.store import events as event_table
 from boca.live.store.repetitions import digest_of
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = int(os.environ.get("BOCA_EXAMPLES", "50"))
 
 

@@ -14,6 +14,8 @@ from boca.lab.studies.tuning.choosing.improvement import (
 )
 from boca.lab.studies.tuning.choosing.unit_cube import UnitCube
 
+pytestmark = pytest.mark.slow
+
 CUBE = UnitCube(
     {
         "x": FloatDistribution(0.0, 1.0),

@@ -11,6 +11,8 @@ from boca.lab.studies.tuning.choosing import TargetSampler, distributions, view_
 from boca.lab.studies.tuning.choosing.sampler import NUM_SPREAD, tried_points
 from boca.surrogates.ranges import Space
 
+pytestmark = pytest.mark.slow
+
 
 def test_ranges_in_optuna_s_words():
     """Tests whole numbers, steps, logarithms and choices."""
