@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from boca.core import Bidder, Good, InputError, Limit, Market, Reports, SolverError
+from boca.core.errors import MissingExtra
 from boca.core.rule import Rule
 from boca.payments import awards
 from boca.payments.awards import award, holds
@@ -132,7 +133,7 @@ class TestSecondSolver:
             return best if solver is None else change(best)
 
         asked = []
-        monkeypatch.setattr("boca.milp.installed", lambda: names)
+        monkeypatch.setattr("boca.payments.vcg_rule.installed", lambda: names)
         monkeypatch.setattr(awards, "choose", told)
         made = award(self.OFFERS, self.MARKET, verify=True)
         assert asked[0] is None
@@ -168,7 +169,8 @@ class TestSecondSolver:
     def test_whoever_is_there_is_asked(self, monkeypatch):
         """Tests one extra, the other, and none."""
         assert self.answered(monkeypatch, lambda best: best, ("highs", "gurobi")) == "gurobi"
-        assert self.answered(monkeypatch, lambda best: best, ("highs",)) is None
+        with pytest.raises(MissingExtra, match="second solver"):
+            self.answered(monkeypatch, lambda best: best, ("highs",))
 
 
 @pytest.mark.parametrize("each", [False, True])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from boca.core import Bidder, Good, InputError, Limit, Market, Reports, SolverError
+from boca.core.errors import MissingExtra
 from boca.payments import allocate, vcg
 from boca.payments import trades as trades_module
 from boca.payments.options import choose
@@ -78,7 +79,7 @@ class TestSecondSolver:
             return best if solver is None else replace(best, worth=best.worth + change)
 
         market, reports = exchange_of((1,), ((1,), {(1,): 2}), ((), {(1,): price}))
-        monkeypatch.setattr("boca.milp.installed", lambda: names)
+        monkeypatch.setattr("boca.payments.vcg_rule.installed", lambda: names)
         monkeypatch.setattr(trades_module, "choose", told)
         return exchange(reports, market, verify=True).verified_by
 
@@ -92,7 +93,8 @@ class TestSecondSolver:
         """Tests a solver's own rounding, and who is asked."""
         assert self.answered(monkeypatch, 0.9) == "scip"
         assert self.answered(monkeypatch, 0.0, ("highs", "gurobi")) == "gurobi"
-        assert self.answered(monkeypatch, 0.0, ("highs",)) is None
+        with pytest.raises(MissingExtra, match="second solver"):
+            self.answered(monkeypatch, 0.0, ("highs",))
 
     def test_without_units_a_millionth_is_the_difference(self, monkeypatch):
         """Tests a value that no number of decimals writes: a third of a million."""

@@ -33,6 +33,7 @@ from boca.payments.bids import check_reports
 from boca.payments.effort import Effort, Progress
 from boca.payments.options import Chosen, Options, choose, restricted
 from boca.payments.projection import CheapestPoint
+from boca.payments.vcg_rule import second_solver
 
 PaymentRule = Literal["none", "offered", "vcg", "core"]
 
@@ -431,21 +432,17 @@ class _Problem:
         """Whether no rule asks each of them for something."""
         return not any(self.bundles[self.defaults[i]].any() for i in suppliers)
 
-    def verified(self, best: Chosen) -> str | None:
-        """A second solver's name, if there is one and it finds the same cost."""
-        from boca.milp import installed
-
-        for solver in ("scip", "gurobi"):
-            if solver in installed():
-                again = self.solve(solver=solver)
-                unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-                if again is None or abs(again.worth - best.worth) >= unit:
-                    raise SolverError(
-                        f"The solver {solver} found another cost of the cheapest award; please "
-                        "report this with the file."
-                    )
-                return solver
-        return None
+    def verified(self, best: Chosen) -> str:
+        """The second solver's name, if it finds the same cost; MissingExtra if there is none."""
+        solver = second_solver()
+        again = self.solve(solver=solver)
+        unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
+        if again is None or abs(again.worth - best.worth) >= unit:
+            raise SolverError(
+                f"The solver {solver} found another cost of the cheapest award; please report "
+                "this with the file."
+            )
+        return solver
 
     def money(self, units: float) -> float:
         """Units as an amount of money."""

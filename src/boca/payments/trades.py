@@ -25,6 +25,7 @@ from boca.payments.bids import check_reports
 from boca.payments.discounts import RULES, DiscountRule, in_whole_units
 from boca.payments.effort import Effort, Progress
 from boca.payments.options import Chosen, Options, choose, restricted
+from boca.payments.vcg_rule import second_solver
 
 # Where values are not whole units of money, they are counted in this share of the largest one.
 GRAIN = 1e-12
@@ -245,21 +246,17 @@ class _Problem:
             return 0.0
         return max(0.0, best.worth - self.solve(without=[i]).worth)
 
-    def verified(self, best: Chosen) -> str | None:
-        """A second solver's name, if there is one and it finds the same gain."""
-        from boca.milp import installed
-
-        for solver in ("scip", "gurobi"):
-            if solver in installed():
-                again = self.solve(solver=solver)
-                unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-                if abs(again.worth - best.worth) >= unit:
-                    raise SolverError(
-                        f"The solver {solver} found another gain of the best trades; please report "
-                        "this with the file."
-                    )
-                return solver
-        return None
+    def verified(self, best: Chosen) -> str:
+        """The second solver's name, if it finds the same gain; MissingExtra if there is none."""
+        solver = second_solver()
+        again = self.solve(solver=solver)
+        unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
+        if abs(again.worth - best.worth) >= unit:
+            raise SolverError(
+                f"The solver {solver} found another gain of the best trades; please report "
+                "this with the file."
+            )
+        return solver
 
     def as_trades(self, best: Chosen, discounts: Sequence[float], rule: DiscountRule) -> Trades:
         """A choice in the words of the market, and its payments."""
