@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.conduct import Conduct
-from boca.core.market import Market
 from boca.live.auction.audience import Viewer, What, stirs
 from boca.live.auction.events import Decided, Entry
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import AuctionFile, read_auction_file
 from boca.live.auction.state import LiveState
 from boca.live.clock import ServerClock, SystemClock, to_text
 from boca.live.desk.proofs import Proofs
@@ -161,9 +160,9 @@ class Office:
         # A future of its own for everybody who asks: a visitor who leaves cancels nobody else's.
         return then(asked, dict)
 
-    def read(self, text: str) -> tuple[Rules, Market]:
-        """Rules and market from the text of a market file; an InputError says what is wrong."""
-        return read_auction(text, self.mechanisms().result())
+    def read(self, text: str) -> AuctionFile:
+        """What the text of a market file says; an InputError says what is wrong with it."""
+        return read_auction_file(text, self.mechanisms().result())
 
     def _verify(self, lines: list[str]) -> "Future[dict[str, Any]]":
         if self.worker is None:

@@ -13,6 +13,7 @@ def check_request(rules: Rules, market: Market) -> dict[str, Any]:
         "rules": rules.to_dict(),
         "market": market.to_dict(),
         "reserve": rules.reserve_units(market),
+        "at_most": rules.at_most_units(market),
         "start_prices": rules.start_units(market),
         "most_units": rules.most_units,
         "seed": 0,

@@ -7,8 +7,8 @@ from typing import Any, NoReturn, TypeVar
 
 from boca.core.conduct import Conduct
 from boca.core.errors import BocaError
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.auction.events import Bundle
-from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.work.process import Ended
 
 T = TypeVar("T")
@@ -111,6 +111,8 @@ def read_outcome(data: dict[str, Any]) -> OutcomeResult:
         None if verified is None else _text(verified),
         _number(data["seconds"]),
         _texts(data["versions"]),
+        _bundle(data["outside"]) if "outside" in data else None,
+        {int(i): _bundle(row) for i, row in _table(data.get("outside_without", {})).items()},
     )
 
 

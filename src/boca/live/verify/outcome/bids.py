@@ -7,7 +7,7 @@ The computation is the one of ``docs/live_log.md`` ("Bids"), in whole numbers of
 from collections.abc import Sequence
 from itertools import chain
 
-from boca.live.verify.bodies import Bundle
+from boca.live.verify.bodies import Body, Bundle, Damaged
 from boca.live.verify.questions import Demanded, LoggedBook
 from boca.live.verify.setup import LoggedSetup
 
@@ -47,3 +47,40 @@ def _bounds(demands: Sequence[Demanded], reports: dict[Bundle, int]) -> dict[Bun
     for demand in demands:
         highest[demand.bundle] = max(highest[demand.bundle], demand.price_of(demand.bundle))
     return highest
+
+
+def check_own_award(setup: LoggedSetup, book: LoggedBook, bidder: int, body: Body) -> None:
+    """What one supplier was told, against its own offers; Damaged if it cannot be."""
+    bundle, name = body.bundle("bundle", setup.num_goods), setup.name(bidder)
+    units, payment = body.whole("units"), body.whole("payment")
+    offer = bids_of(setup, bidder, book).get(bundle) if any(bundle) else 0
+    if offer is None or not setup.allows(bidder, bundle):
+        raise Damaged(f"{name} supplies {setup.words(bundle)}, which it never offered.")
+    if units != offer:
+        raise Damaged(
+            f"it says that {name} asks {setup.money(units)}; it asks {setup.money(offer)}."
+        )
+    if payment < offer or (payment and not any(bundle)):
+        raise Damaged(f"{name} is paid {setup.money(payment)} for {setup.money(offer)}.")
+
+
+def check_own_trade(setup: LoggedSetup, book: LoggedBook, bidder: int, body: Body) -> None:
+    """What one participant was told, against its own values; Damaged if it cannot be."""
+    bundle, name = body.bundle("bundle", setup.num_goods), setup.name(bidder)
+    units, payment = body.whole("units"), body.amount("payment")
+    values = bids_of(setup, bidder, book)
+    held = tuple(setup.market.endowments[bidder].tolist())
+    keeps = values.get(held, 0) if any(held) else 0
+    if bundle == held:
+        if payment:
+            raise Damaged(f"{name} does not trade and pays {setup.money(payment)}.")
+        return
+    if any(bundle) and (bundle not in values or not setup.allows(bidder, bundle)):
+        raise Damaged(f"{name} holds {setup.words(bundle)}, which it never valued.")
+    value = values[bundle] if any(bundle) else 0
+    if units != value:
+        raise Damaged(
+            f"it says that {name} values {setup.money(units)}; it said {setup.money(value)}."
+        )
+    if payment > value - keeps:
+        raise Damaged(f"{name} pays {setup.money(payment)}, more than its trade is worth to it.")

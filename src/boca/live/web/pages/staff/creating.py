@@ -106,7 +106,8 @@ async def sent_text(request: Request, visitor: Visitor) -> tuple[str, dict[str, 
 
 def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
     """What an auction with this file will be like, and the button that makes it."""
-    rules, market = site_of(request).desk.read(text)
+    file = site_of(request).desk.read(text)
+    rules, market = file.rules, file.market
     t = load(rules.language)
     setup = Setup(rules, market, rules.money, site_of(request).desk.key.public, "")
     return page(
