@@ -3,6 +3,8 @@
 import math
 from fractions import Fraction
 
+import numpy as np
+
 from boca.core.market import Market
 from boca.core.rule import Rule
 from boca.live.auction import events as ev
@@ -68,7 +70,7 @@ class AwardSums:
         for i, bundle in enumerate(supplied):
             if any(bundle) and bundle not in self.offers[i]:
                 return f"{market.bidders[i].name} would supply what it never offered"
-            if any(bundle) and not market.allows(i, [bundle])[0]:
+            if any(bundle) and not market.allows(i, np.array(bundle))[0]:
                 return f"{market.bidders[i].name} would supply more than its limits allow"
         for j, good in enumerate(market.goods):
             bought = sum(bundle[j] for bundle in supplied)

@@ -10,7 +10,7 @@ from typing import Any
 
 from boca.core.conduct import Conduct
 from boca.live.auction.audience import Viewer, What, stirs
-from boca.live.auction.events import Decided, Entry
+from boca.live.auction.events import Decided, Entry, RoundClosed
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import AuctionFile, read_auction_file
 from boca.live.auction.state import LiveState
@@ -24,6 +24,7 @@ from boca.live.store.database import Database
 from boca.live.store.writer import Writer, nothing
 from boca.live.watch import DeadlineWatch
 from boca.live.work.jobs import Worker
+from boca.live.work.requests import can_compare
 
 NO_CHILDREN = "This server starts no child processes."
 
@@ -77,7 +78,8 @@ class Office:
             self.database.close()
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
-        self.proofs = Proofs(self._verify)
+        self.proofs: Proofs[list[str]] = Proofs(self._verify)
+        self.comparisons: Proofs[LiveState] = Proofs(self._compare)
         self.watch = DeadlineWatch(self.writer, self.database, self.clock, self._on_back)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
@@ -169,6 +171,11 @@ class Office:
             return refused(Refusal("unavailable", NO_CHILDREN))
         return self.worker.verify(lines, self.key.public)
 
+    def _compare(self, state: LiveState) -> "Future[dict[str, Any]]":
+        if self.worker is None:
+            return refused(Refusal("unavailable", NO_CHILDREN))
+        return self.worker.compare(state)
+
     def _on_back(self) -> None:
         """Starts the work again whose result could not be stored."""
         if self.worker:
@@ -179,7 +186,10 @@ class Office:
         if self.worker:
             self.worker.look(auction, state)
             if any(isinstance(entry.event, Decided) for entry in entries):
-                self.proofs.of(auction, state.head, lambda: self.whole_log(auction))
+                self.proofs.of(auction, state.head, lambda: list(self.whole_log(auction)))
+            closed = any(isinstance(entry.event, RoundClosed) for entry in entries)
+            if closed and can_compare(state):
+                self.comparisons.of(auction, state.plan_from, lambda: state)
         with self._lock:
             listeners = list(self._listeners.values())
         for name, viewer, callback in listeners:

@@ -135,17 +135,36 @@ def brought(market: Market, request: dict[str, Any], reports: list[Reports]) -> 
 
 
 def compare(request: dict[str, Any], offers: list[Reports]) -> dict[str, Any]:
-    """Awards side by side, on confirmed answers; amounts in units."""
-    market = in_units(Market.from_dict(request["market"]), request["rules"]["unit"])
+    """
+    Awards side by side, on confirmed answers; amounts in units.
+
+    Every scenario names all its rules, so that rules cost what they add to the cheapest award.
+    """
+    market = Market.from_dict(request["market"])
+    free = replace(market, rules=())
     at_most = prices_of(request["at_most"])
-    baseline = np.array(
-        [np.nan if units is None else float(units) for units in request["baseline"]]
-    )
+    today = [np.nan if units is None else float(units) for units in request["baseline"]]
     wanted = [Scenario(row["name"], _rules(row["rules"], request)) for row in request["scenarios"]]
     results = run_scenarios(
-        offers, market, wanted, at_most, baseline, with_neighbours=False, max_seconds=60.0
+        offers, free, wanted, at_most, np.array(today), with_neighbours=False, max_seconds=60.0
     )
-    return {"scenarios": [_plain(result, market) for result in results]}
+    ruled = in_units(market, request["rules"]["unit"])
+    return {
+        "scenarios": [_plain(result) for result in results],
+        "num_offers": sum(map(len, offers)),
+        "warning": _no_payment(ruled, offers, at_most, request["rules"]["payment_rule"]),
+    }
+
+
+def _no_payment(market: Market, offers: list[Reports], at_most: np.ndarray, rule: str) -> str:
+    """Why nobody could be paid by the rule that binds; empty if everybody could."""
+    if rule == "offered":
+        return ""
+    try:
+        award(offers, market, at_most, "vcg", max_seconds=60.0)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def _rules(rows: list[dict[str, Any]], request: dict[str, Any]) -> tuple[Rule, ...]:
@@ -154,7 +173,7 @@ def _rules(rows: list[dict[str, Any]], request: dict[str, Any]) -> tuple[Rule, .
     return in_units(replace(bare, rules=rules), request["rules"]["unit"]).rules
 
 
-def _plain(result: ScenarioResult, market: Market) -> dict[str, Any]:
+def _plain(result: ScenarioResult) -> dict[str, Any]:
     best = result.award
     return {
         "name": result.scenario.name,

@@ -134,6 +134,23 @@ def read_preview(data: dict[str, Any]) -> Preview:
     )
 
 
+def read_comparison(data: dict[str, Any]) -> dict[str, Any]:
+    """Awards side by side."""
+    for row in _list(data["scenarios"]):
+        _text(row["name"])
+        for key in ("cost", "savings", "rule_cost"):
+            if row[key] is not None:
+                _whole(row[key])
+        if row["cost"] is not None:
+            for bundle in (*_list(row["supplied"]), row["outside"], row["offers"]):
+                _bundle(bundle)
+        for title in _list(row["conflict"]):
+            _text(title)
+    _whole(data["num_offers"])
+    _text(data["warning"])
+    return data
+
+
 def read_verdict(data: dict[str, Any]) -> dict[str, Any]:
     """What the verifier says, a line per check."""
     for check in _list(data["checks"]):

@@ -14,7 +14,7 @@ from boca.live.web.pages.documents import attachment
 from boca.live.web.render import page
 from boca.live.web.security import check_form
 from boca.live.web.staff import staff_visitor
-from boca.live.web.texts import load
+from boca.live.web.texts import load, load_for
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.views.staff.market_form import form_fields, market_text, with_label
 from boca.live.web.views.staff.mistake_line import mistake_line
@@ -108,7 +108,7 @@ def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
     """What an auction with this file will be like, and the button that makes it."""
     file = site_of(request).desk.read(text)
     rules, market = file.rules, file.market
-    t = load(rules.language)
+    t = load_for(rules, market)
     setup = Setup(rules, market, rules.money, site_of(request).desk.key.public, "")
     return page(
         request,
