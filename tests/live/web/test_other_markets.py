@@ -51,7 +51,7 @@ rules = [{ share_of_units = { at_least = 0.5 }, suppliers = "small" }]
 
 [[scenarios]]
 name = "one alone"
-rules = [{ winners = { at_most = 1 } }]
+rules = [{ winners = { at_most = 1 } }, { units = { at_least = 4 } }]
 """
 QUOTA = """
 name = "quota"

@@ -32,6 +32,8 @@ from boca.live.work.deciding import (
     compare,
     decide_award,
     decide_trades,
+    prices_of,
+    rules_in_units,
     with_endowments_first,
 )
 from boca.live.work.process import STAGE
@@ -112,7 +114,7 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     known = {key: value for key, value in step.to_dict().items() if key != "questions"}
     return {
         "queries": questions,
-        "stop": step.stop or None,
+        "stop": step.stop.replace("bidder", _one(market)) or None,
         "step": {
             **known,
             "economies": economies,
@@ -121,6 +123,13 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
         },
         "versions": _versions(),
     }
+
+
+def _one(market: Market) -> str:
+    """What one of those who answer is called in this market."""
+    if market.sense == "buy":
+        return "supplier"
+    return "participant" if market.is_exchange else "bidder"
 
 
 def decide(request: dict[str, Any]) -> dict[str, Any]:
@@ -215,6 +224,10 @@ def _params(request: dict[str, Any], market: Market) -> AuctionParams:
     rules = request["rules"]
     # Awards and trades have payments of their own.
     pays = market.sense == "sell" and not market.is_exchange
+    reserve = () if market.is_exchange else tuple(map(float, request["reserve"]))
+    if market.sense == "buy":
+        # What a unit costs outside, infinite where it must be covered by offers.
+        reserve = tuple(prices_of(request["at_most"]).tolist())
     params = auction_params(
         rules["mechanism"],
         market,
@@ -224,7 +237,7 @@ def _params(request: dict[str, Any], market: Market) -> AuctionParams:
         payment_rule=rules["payment_rule"] if pays else "vcg",
         solve_seconds=rules["solve_seconds"],
         seed=request["seed"],
-        reserve=tuple(map(float, request["reserve"])),
+        reserve=reserve,
     )
     return _with_start(params, tuple(map(float, request["start_prices"])))
 
@@ -236,10 +249,12 @@ def _start(market: Market, request: dict[str, Any]) -> AuctionState:
     Mechanisms that learn nothing ask the same questions whoever pays whom, so where the engine
     does not take a purchase or an exchange, they ask as in a sale of the same goods.
     """
-    params = _params(request, market)
+    market = rules_in_units(market, request["rules"]["unit"])
     try:
-        return AuctionState.start(market, params)
+        return AuctionState.start(market, _params(request, market))
     except InputError as error:
+        if market.sense == "sell" and not market.is_exchange:
+            raise
         mechanism = request["rules"]["mechanism"]
         what = "buys" if market.sense == "buy" else "exchanges"
         if get_preset(mechanism).learns:
@@ -249,7 +264,7 @@ def _start(market: Market, request: dict[str, Any]) -> AuctionState:
             ) from None
     bidders = tuple(replace(bidder, endowment=()) for bidder in market.bidders)
     sale = replace(market, sense="sell", rules=(), bidders=bidders)
-    return AuctionState.start(sale, params)
+    return AuctionState.start(sale, _params(request, sale))
 
 
 def _with_start(params: AuctionParams, prices: tuple[float, ...]) -> AuctionParams:

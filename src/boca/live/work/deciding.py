@@ -20,7 +20,7 @@ from boca.payments.scenarios import Scenario, ScenarioResult, run_scenarios, sma
 from boca.payments.trades import exchange
 
 
-def in_units(market: Market, unit: str) -> Market:
+def rules_in_units(market: Market, unit: str) -> Market:
     """The market with rules about spend in units of money, as offers are."""
     size = float(unit)
 
@@ -45,7 +45,7 @@ def decide_award(
     market: Market, request: dict[str, Any], offers: list[Reports], verify: bool
 ) -> dict[str, Any]:
     """The cheapest award, what suppliers are paid, and the awards without each winner."""
-    market = in_units(market, request["rules"]["unit"])
+    market = rules_in_units(market, request["rules"]["unit"])
     at_most, rule = prices_of(request["at_most"]), request["rules"]["payment_rule"]
     best = award(offers, market, at_most, rule, verify=verify)
     if best is None:
@@ -128,7 +128,7 @@ def ready_to_trade(market: Market, reports: list[Reports]) -> list[Reports]:
 def brought(market: Market, request: dict[str, Any], reports: list[Reports]) -> float | None:
     """What the answers so far are good for: cost of the award, or gain; None if there is none."""
     if market.sense == "buy":
-        ruled = in_units(market, request["rules"]["unit"])
+        ruled = rules_in_units(market, request["rules"]["unit"])
         best = award(reports, ruled, prices_of(request["at_most"]))
         return None if best is None else best.cost
     return exchange(ready_to_trade(market, reports), market).gain
@@ -148,7 +148,7 @@ def compare(request: dict[str, Any], offers: list[Reports]) -> dict[str, Any]:
     results = run_scenarios(
         offers, free, wanted, at_most, np.array(today), with_neighbours=False, max_seconds=60.0
     )
-    ruled = in_units(market, request["rules"]["unit"])
+    ruled = rules_in_units(market, request["rules"]["unit"])
     return {
         "scenarios": [_plain(result) for result in results],
         "num_offers": sum(map(len, offers)),
@@ -170,7 +170,7 @@ def _no_payment(market: Market, offers: list[Reports], at_most: np.ndarray, rule
 def _rules(rows: list[dict[str, Any]], request: dict[str, Any]) -> tuple[Rule, ...]:
     bare = Market.from_dict(request["market"])
     rules = tuple(Rule.from_dict(row) for row in rows)
-    return in_units(replace(bare, rules=rules), request["rules"]["unit"]).rules
+    return rules_in_units(replace(bare, rules=rules), request["rules"]["unit"]).rules
 
 
 def _plain(result: ScenarioResult) -> dict[str, Any]:

@@ -26,6 +26,8 @@ def bids_of(setup: LoggedSetup, bidder: int, book: LoggedBook) -> dict[Bundle, i
     reports = {bundle: report.units for bundle, report in book.reports.items()}
     demands = [w for w in book.demands.values() if any(w.bundle) and w.bundle not in reports]
     allowed = {bundle: units for bundle, units in reports.items() if setup.allows(bidder, bundle)}
+    if setup.kind == "buy":
+        return {**reports, **_offers(demands, allowed)}
     bounds = _bounds(demands, allowed)
     return {**reports, **{bundle: min(b, setup.most_units) for bundle, b in bounds.items()}}
 
@@ -47,6 +49,26 @@ def _bounds(demands: Sequence[Demanded], reports: dict[Bundle, int]) -> dict[Bun
     for demand in demands:
         highest[demand.bundle] = max(highest[demand.bundle], demand.price_of(demand.bundle))
     return highest
+
+
+def _offers(demands: Sequence[Demanded], reports: dict[Bundle, int]) -> dict[Bundle, int]:
+    """The most that a supplier needs for what it would supply, as far as choices prove it."""
+    lowest: dict[Bundle, int] = {}
+    for demand in demands:
+        paid = demand.price_of(demand.bundle)
+        lowest[demand.bundle] = min(lowest.get(demand.bundle, paid), paid)
+    bounds = dict(lowest)
+    for _ in range(len(bounds) + 1):
+        before, bounds = bounds, dict(bounds)
+        for demand in demands:
+            others = chain(reports.items(), before.items())
+            left = max((demand.price_of(k) - units for k, units in others), default=0)
+            bound = demand.price_of(demand.bundle) - max(0, left)
+            bounds[demand.bundle] = min(bounds[demand.bundle], bound)
+        if bounds == before:
+            return {bundle: max(units, 0) for bundle, units in bounds.items()}
+    # The choices contradict one another; what would be supplied at a price is offered at it.
+    return {bundle: max(units, 0) for bundle, units in lowest.items()}
 
 
 def check_own_award(setup: LoggedSetup, book: LoggedBook, bidder: int, body: Body) -> None:

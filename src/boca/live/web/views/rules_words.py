@@ -164,12 +164,19 @@ def rule_words(t: Texts, setup: Setup, rule: Rule, bidder: int | None) -> str:
 
 def _whom(t: Texts, rule: Rule, bidder: int | None) -> str:
     if rule.who is None:
-        return t("rule.all")
-    if bidder is None:
-        return t("rule.group", n=len(rule.who))
-    if rule.who == (bidder,):
+        return t("rule.every" if rule.each else "rule.all")
+    whom = _group(t, rule.who, bidder)
+    is_alone = len(rule.who) == 1
+    return t("rule.each_of", whom=whom) if rule.each and not is_alone else whom
+
+
+def _group(t: Texts, who: tuple[int, ...], bidder: int | None) -> str:
+    """Some suppliers, who are counted and not named."""
+    if who == (bidder,):
         return t("rule.you_alone")
-    return t("rule.you_in" if bidder in rule.who else "rule.you_out", n=len(rule.who))
+    if bidder is None or bidder not in who:
+        return t.count("rule.group" if bidder is None else "rule.you_out", len(who))
+    return t("rule.you_in", n=len(who))
 
 
 def _bound(t: Texts, setup: Setup, rule: Rule) -> str:
