@@ -222,8 +222,7 @@ JOBS = {
 
 def _params(request: dict[str, Any], market: Market) -> AuctionParams:
     rules = request["rules"]
-    # Awards and trades have payments of their own.
-    pays = market.sense == "sell" and not market.is_exchange
+    rule = rules["payment_rule"]
     reserve = () if market.is_exchange else tuple(map(float, request["reserve"]))
     if market.sense == "buy":
         # What a unit costs outside, infinite where it must be covered by offers.
@@ -234,7 +233,8 @@ def _params(request: dict[str, Any], market: Market) -> AuctionParams:
         num_initial=rules["num_initial"],
         num_per_round=rules["num_per_round"],
         num_total=rules["num_total"],
-        payment_rule=rules["payment_rule"] if pays else "vcg",
+        # Awards and trades are decided elsewhere, by rules of their own.
+        payment_rule=rule if rule in ("vcg", "core") else "vcg",
         solve_seconds=rules["solve_seconds"],
         seed=request["seed"],
         reserve=reserve,
