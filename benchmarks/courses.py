@@ -10,9 +10,9 @@ row must have error 0, and nobody may be without courses who could afford one. `
 each student rate COUNT courses only, as a form would.
 
 With `--rival`, the Python of an environment in which fairpyx is installed (it needs numpy below 2),
-its Course Match runs on the additive part of small markets and of the first sizes, through files. It
-is asked for a result within a minute and stopped after five. (Its other equilibrium search, A-CEEI,
-is not in what it releases.)
+its Course Match runs on the additive part of small markets and of the first sizes, through files.
+It is asked for a result within a minute and stopped after five. (Its other equilibrium search,
+A-CEEI, is not in what it releases.)
 """
 
 import argparse
@@ -104,7 +104,8 @@ def rival(python: str, students: int, courses: int, seed: int) -> str:
                 [python, "-c", RIVAL, str(path)], capture_output=True, text=True, timeout=PATIENCE
             )
         except subprocess.TimeoutExpired:
-            return f"{students} x {courses}, additive: ours {ours:.2f} s, fairpyx not within {PATIENCE} s"
+            size = f"{students} x {courses}"
+            return f"{size}, additive: ours {ours:.2f} s, fairpyx not within {PATIENCE} s"
     if done.returncode:
         return f"fairpyx failed: {done.stderr.strip().splitlines()[-1][:200]}"
     answer = json.loads(done.stdout.splitlines()[-1])

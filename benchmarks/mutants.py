@@ -47,10 +47,14 @@ COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
 }  # fmt: skip
-COUNTED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
-           ast.FloorDiv: ast.Div, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}  # fmt: skip
-CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor",
-          "minimum": "maximum", "maximum": "minimum", "argmax": "argmin", "argmin": "argmax"}  # fmt: skip
+COUNTED = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Div, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+CALLED = {
+    "min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor",
+    "minimum": "maximum", "maximum": "minimum", "argmax": "argmin", "argmin": "argmax",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,10 @@ def changed(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
                 new = copy.deepcopy(node)
                 new.test = ast.Constant(value)
                 yield f"if {ast.unparse(node.test)} -> {value}", new
-    elif isinstance(node, ast.AugAssign | ast.Expr | ast.Continue | ast.Break):
-        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.Yield)):
-            yield f"{ast.unparse(node)} -> nothing", ast.Pass()
+    elif isinstance(node, ast.AugAssign | ast.Continue | ast.Break) or (
+        isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant | ast.Yield)
+    ):
+        yield f"{ast.unparse(node)} -> nothing", ast.Pass()
 
 
 def is_left_alone(node: ast.AST) -> bool:
