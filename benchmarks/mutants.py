@@ -110,6 +110,8 @@ def is_left_alone(node: ast.AST) -> bool:
     """Messages, annotations and what only type checkers read."""
     if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "__debug__"):
         return True
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip: guards against bugs
+        return True
     return isinstance(node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert)
 
 
