@@ -256,12 +256,9 @@ def _start(market: Market, request: dict[str, Any]) -> AuctionState:
         if market.sense == "sell" and not market.is_exchange:
             raise
         mechanism = request["rules"]["mechanism"]
-        what = "buys" if market.sense == "buy" else "exchanges"
         if get_preset(mechanism).learns:
-            raise InputError(
-                f"[auction], key 'mechanism': '{mechanism}' cannot be used in a market that "
-                f'{what}; choose "random", or look for another: {error}'
-            ) from None
+            told = str(error).replace("bidder", _one(market))
+            raise InputError(f"[auction], key 'mechanism', '{mechanism}': {told}") from None
     bidders = tuple(replace(bidder, endowment=()) for bidder in market.bidders)
     sale = replace(market, sense="sell", rules=(), bidders=bidders)
     return AuctionState.start(sale, _params(request, sale))

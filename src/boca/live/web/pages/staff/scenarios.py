@@ -49,7 +49,7 @@ async def letter(request: Request, auction: str, number: str) -> Response:
     results = site_of(request).desk.audiences(seat.who, auction).bidders
     if not results:
         raise NotHere
-    values = letter_values(seat.t, results[supplier])
+    values = letter_values(seat.t, results[supplier], seat.heading.phase == "published")
     name = seat.market.bidders[supplier].name
     return staff_page(request, seat, "letter", menu="outcome", supplier=name, **values)
 
@@ -61,11 +61,11 @@ async def own_letter(request: Request, auction: str) -> Response:
     result = site_of(request).desk.result(seat.who)
     if result is None or seat.view.setup.kind != "buy":
         raise NotHere
-    values = letter_values(seat.t, result)
+    values = letter_values(seat.t, result, True)
     return seat_page(request, seat, "letter", supplier=seat.view.bidder_name, **values)
 
 
-def letter_values(t: Texts, result: ResultView) -> dict[str, Any]:
+def letter_values(t: Texts, result: ResultView, is_published: bool) -> dict[str, Any]:
     """What a letter says."""
     market = result.setup.market
     return {
@@ -77,5 +77,5 @@ def letter_values(t: Texts, result: ResultView) -> dict[str, Any]:
         ],
         "why": why_words(t, result),
         "steps": payment_steps(t, result),
-        "is_published": result.heading.phase == "published",
+        "is_published": is_published,
     }
