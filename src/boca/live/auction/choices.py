@@ -172,8 +172,8 @@ class Evidence:
         # Row x, column y: the w of the strongest single statement.
         self.links = np.full((len(self.bundles), len(self.bundles)), UNKNOWN, dtype=np.int64)
         for y, row in enumerate(self.rows):
-            others = self.rows <= row if self.sign > 0 else self.rows >= row
-            self.links[others.all(axis=1), y] = 0
+            is_less = self.rows <= row if self.sign > 0 else self.rows >= row
+            self.links[is_less.all(axis=1), y] = 0
         for bundle, units in reports.items():
             self._link(self.place[self.nothing], self.place[bundle], self.sign * units)
             self._link(self.place[bundle], self.place[self.nothing], -self.sign * units)

@@ -43,8 +43,21 @@ class RulesWords:
     key: str
 
 
-def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords:
-    """The rules for one reader; ``bidder`` is None for the public."""
+def rules_words(
+    t: Texts, setup: Setup, bidder: int | None = None, is_staff: bool = False
+) -> RulesWords:
+    """
+    The rules for one reader.
+
+    Parameters
+    ----------
+    t, setup
+        Texts, rules and market.
+    bidder
+        Who reads; None for everybody else.
+    is_staff
+        Whether the reader knows everybody's name, so that rules may name suppliers.
+    """
     rules, market = setup.rules, setup.market
     prices = _prices(rules, market)
     show = rules.money.show
@@ -58,7 +71,7 @@ def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords
             *_held(t, setup, bidder),
             Chapter("rules.rounds", _rounds(t, rules)),
             Chapter("rules.money", _money(t, rules)),
-            *_outcome(t, setup, bidder),
+            *_outcome(t, setup, bidder, is_staff),
             Chapter("rules.seen", _seen(t, rules)),
         ),
         mechanism=t.choice("mechanism", rules.mechanism),
@@ -92,14 +105,14 @@ def held_words(t: Texts, setup: Setup, bidder: int) -> str:
     return t("trade.hold_now", held=t.bundle(held, setup.market))
 
 
-def _outcome(t: Texts, setup: Setup, bidder: int | None) -> tuple[Chapter, ...]:
+def _outcome(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
     """Who gets what and what is paid, with an example where there is one for the rule."""
     rules, rule = setup.rules, setup.rules.payment_rule
     chapters: tuple[Chapter, ...]
     if setup.kind == "buy":
         chapters = (
             Chapter("rules.payments", _award(t, setup)),
-            Chapter("rules.buyers_rules", _buyers_rules(t, setup, bidder)),
+            Chapter("rules.buyers_rules", _buyers_rules(t, setup, bidder, is_staff)),
         )
         has_example = rule != "offered"
     elif setup.kind == "exchange":
@@ -136,17 +149,19 @@ def _award(t: Texts, setup: Setup) -> tuple[str, ...]:
     )
 
 
-def _buyers_rules(t: Texts, setup: Setup, bidder: int | None) -> tuple[str, ...]:
-    """The rules across suppliers, one by one; other suppliers are counted, not named."""
+def _buyers_rules(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[str, ...]:
+    """The rules across suppliers, one by one; to suppliers, others are counted, not named."""
     rules = setup.market.rules
     if not rules:
         return t("rules.no_buyers_rules"), t("rules.compare")
     lead = f"{t('rules.buyers_rules_lead')} {t('rules.compare')}"
-    return (lead, *(rule_words(t, setup, rule, bidder) for rule in rules))
+    return (lead, *(rule_words(t, setup, rule, bidder, is_staff) for rule in rules))
 
 
-def rule_words(t: Texts, setup: Setup, rule: Rule, bidder: int | None) -> str:
-    """One rule across suppliers in a sentence, for one of them or for the public."""
+def rule_words(
+    t: Texts, setup: Setup, rule: Rule, bidder: int | None = None, is_staff: bool = False
+) -> str:
+    """One rule across suppliers in a sentence; see :func:`rules_words` for whom."""
     goods = setup.market.goods
     where = ""
     if rule.lots is not None:
@@ -155,17 +170,18 @@ def rule_words(t: Texts, setup: Setup, rule: Rule, bidder: int | None) -> str:
     sentence = t(
         f"rule.{rule.counts}{each}",
         where=where,
-        whom=_whom(t, rule, bidder),
+        whom=_whom(t, setup, rule, bidder, is_staff),
         bound=_bound(t, setup, rule),
         any=t("rule.any") if rule.if_any else "",
     )
     return t("rule.named", title=rule.name, sentence=sentence) if rule.name else sentence
 
 
-def _whom(t: Texts, rule: Rule, bidder: int | None) -> str:
+def _whom(t: Texts, setup: Setup, rule: Rule, bidder: int | None, is_staff: bool) -> str:
     if rule.who is None:
         return t("rule.every" if rule.each else "rule.all")
-    whom = _group(t, rule.who, bidder)
+    names = [setup.market.bidders[i].name for i in rule.who]
+    whom = t.listing(names) if is_staff else _group(t, rule.who, bidder)
     is_alone = len(rule.who) == 1
     return t("rule.each_of", whom=whom) if rule.each and not is_alone else whom
 

@@ -118,7 +118,7 @@ def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
         csrf_token=visitor.form_token,
         name=market.name,
         text=text,
-        rules=rules_words(t, setup),
+        rules=rules_words(t, setup, is_staff=True),
         size=size_words(t, rules, market),
         bidders=[
             (bidder.name, list(dict.fromkeys(limit.name for limit in bidder.limits)))
