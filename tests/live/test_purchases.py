@@ -1,5 +1,8 @@
 """Purchases at the desk: what suppliers never see, sealed scenarios, and files that are refused."""
 
+import json
+from pathlib import Path
+
 import pytest
 from live_play import MECHANISMS
 from other_markets import AUCTION, FISHING, FREIGHT, MarketPlay, cost_of, purchase
@@ -14,7 +17,7 @@ from boca.live.auction.views import setup as setup_view
 from boca.live.web.texts import load_for
 from boca.live.web.views.rules_words import rule_words, rules_words
 from boca.live.work import child
-from boca.live.work.requests import can_compare, compare_request
+from boca.live.work.requests import can_compare, check_request, compare_request
 
 RULES = AUCTION.replace("PAYMENT", "vcg")
 SMALL = """
@@ -106,6 +109,15 @@ def test_files_that_cannot_work_are_refused_before_anybody_is_asked(text, words)
     """Tests messages that name the key and what to do."""
     with pytest.raises(InputError, match=words.replace("(", r"\(")):
         read_auction_file(text, MECHANISMS)
+
+
+@pytest.mark.parametrize("name", ["procurement/award.toml", "exchange/live.toml"])
+def test_examples_can_be_uploaded_as_they_are(name):
+    """Tests that the examples make a purchase and an exchange that the engine takes."""
+    text = (Path(__file__).parents[2] / "examples" / name).read_text()
+    file = read_auction_file(text, MECHANISMS)
+    request = json.loads(json.dumps(check_request(file.rules, file.market)))
+    assert child.check(request)["num_bidders"] == file.market.num_bidders
 
 
 def test_rules_are_told_in_words_and_others_are_counted():
