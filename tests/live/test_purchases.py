@@ -9,6 +9,7 @@ from other_markets import AUCTION, FISHING, FREIGHT, MarketPlay, cost_of, purcha
 from whole_auction import ZOE, open_desk
 
 from boca.core.errors import InputError
+from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.audience import PUBLIC, Viewer, may_open, seen_by
 from boca.live.auction.refusal import Refusal
@@ -136,3 +137,14 @@ def test_rules_are_told_in_words_and_others_are_counted():
     view = setup_view(honest.state)
     told = " ".join(s for part in rules_words(t, view, 0).sections for s in part.sentences)
     assert "Asking for exactly what you need is best for you" in told
+
+
+def test_a_sealed_buyer_is_told_why_nothing_can_be_awarded():
+    """Tests that reasons without amounts are told, and whatever else a child says is not."""
+    play = MarketPlay(FREIGHT, "vcg", sealed_from_auctioneer="true")
+    play.ask(cost_of)
+    play.do(cmd.Close())
+    for message in ("No award: the rule 'x' cannot hold.", "the offer 123 broke something"):
+        play.do(cmd.Fail("decide", "Rubbish", message, play.state.plan_from), "server")
+    told = [failure.message for failure in seen_by(play.state, Viewer("auctioneer")).failures]
+    assert told == ["No award: the rule 'x' cannot hold.", ""]

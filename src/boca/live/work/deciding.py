@@ -15,6 +15,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
 from boca.core.rule import Rule
+from boca.live.auction.kind import NO_AWARD
 from boca.payments.awards import award
 from boca.payments.scenarios import Scenario, ScenarioResult, run_scenarios, smallest_conflict
 from boca.payments.trades import exchange
@@ -47,9 +48,13 @@ def decide_award(
     """The cheapest award, what suppliers are paid, and the awards without each winner."""
     market = rules_in_units(market, request["rules"]["unit"])
     at_most, rule = prices_of(request["at_most"]), request["rules"]["payment_rule"]
-    best = award(offers, market, at_most, rule, verify=verify)
+    try:
+        best = award(offers, market, at_most, rule, verify=verify)
+    except InputError as error:  # somebody is indispensable
+        kept = "All answers are kept in the log; this purchase can only be cancelled and run again."
+        raise InputError(f"{NO_AWARD}{error} {kept}") from None
     if best is None:
-        raise InputError(no_award(market, offers, at_most))
+        raise InputError(NO_AWARD + no_award(market, offers, at_most))
     assert best.payments is not None
     return {
         "allocation": best.supplied.tolist(),
@@ -78,9 +83,9 @@ def no_award(market: Market, offers: list[Reports], at_most: np.ndarray) -> str:
         ]
         which = f" ({', '.join(names)})" if names else ""
         return (
-            f"No award is possible: the offers do not cover every lot without an at-most price"
-            f"{which}. All answers are kept in the log. Cancel this purchase and run it again with "
-            "at-most prices, or with more suppliers."
+            f"the offers do not cover every lot without an at-most price{which}. All answers are "
+            "kept in the log. Cancel this purchase and run it again with at-most prices, or with "
+            "more suppliers."
         )
     titles = " and ".join(f"'{rule.title}'" for rule in conflict)
     some = (
@@ -89,7 +94,7 @@ def no_award(market: Market, offers: list[Reports], at_most: np.ndarray) -> str:
         else (f"the rule {titles} cannot hold")
     )
     return (
-        f"No award is possible: on these offers {some}. All answers are kept in the log. Cancel "
+        f"on these offers {some}. All answers are kept in the log. Cancel "
         "this purchase and run it again with other rules."
     )
 
