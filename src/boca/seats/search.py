@@ -4,9 +4,10 @@ The search for prices at which every seat that costs something is taken and none
 One attempt: prices follow demand, a tabu search goes on from the best of them, and budgets are
 moved a little for what is left. Where several attempts fail, markets of a few hundred schedules are
 given to one exact program, and in others equally good schedules are put in an order by lot, since
-the search may never meet prices at which students are indifferent. At error 0, students who found nothing certain in their rankings
-look through all of their schedules; if one of them can afford a better one, the rankings grow and
-the search goes on.
+the search may never meet prices at which students are indifferent.
+
+At error 0, students who found nothing certain in their rankings look through all of their
+schedules; if one of them can afford a better one, the rankings grow and the search goes on.
 """
 
 from collections.abc import Callable, Sequence
