@@ -40,8 +40,9 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     # Payments are looked after once the main economy is in good shape.
     main_only = replace(nearby, marginal_every=0)
     unasked = choices.acquiring("mean")
+    num_first = 2 if market.is_exchange else 1  # the endowment, and everything
     return (
-        Phase("first", FirstBundles(1), num_queries=1),
+        Phase("first", FirstBundles(num_first), num_queries=num_first),
         Phase("clock", QuickClock(), share=0.15),
         Phase("wanted", WantedBundles(), share=0.04),
         Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
