@@ -11,6 +11,7 @@ from typing import get_args
 
 import numpy as np
 
+from boca import payments
 from boca.core.allocation import Allocation
 from boca.core.economy import Economy
 from boca.core.errors import InputError
@@ -19,16 +20,7 @@ from boca.core.money import add_up
 from boca.core.outcome import Outcome
 from boca.core.report import Reports
 from boca.mechanism.params import AuctionParams
-from boca.payments import (
-    Award,
-    Progress,
-    allocate,
-    allocate_quickly,
-    award,
-    exchange,
-    quadratic_core,
-    vcg,
-)
+from boca.payments import Award, Progress, allocate, award, exchange, quadratic_core, vcg
 from boca.payments.awards import PaymentRule
 from boca.payments.discounts import DiscountRule
 from boca.queries.winners import Winners
@@ -57,7 +49,7 @@ def winners(
     if market.is_exchange:
         trades = exchange(bids, market, "none", keeping=[*_keeping(bids, market), *absent])
         return Winners(trades.allocation.bundles, _values(bids, trades.allocation))
-    best = allocate_quickly(bids, market, economy, reserve or None)
+    best = payments.allocate_quickly(bids, market, economy, reserve or None)
     return Winners(best.allocation.bundles, best.values)
 
 

@@ -54,7 +54,9 @@ def auction_params(
     chosen = [f.name for f in fields(Choices)]
     check_keys(changes, [*chosen, *(f.name for f in fields(AuctionParams))])
     choices = Choices(
-        tuned=tuned.lower().removeprefix("exchange-"), q=q, **{key: changes.pop(key) for key in chosen if key in changes}
+        tuned=tuned.lower().removeprefix("exchange-"),
+        q=q,
+        **{key: changes.pop(key) for key in chosen if key in changes},
     )
     preset.check_acquisition(mechanism, choices.acquisition)
     phases = with_endowments(preset.phases(market, choices), market)

@@ -5,9 +5,9 @@ In a box the smallest and the largest pre-activation of a neuron are those at it
 at two others where weights of the first layer are negative.
 Between them the bounded ReLU lies below two lines: a constant, and the chord from its lower end (or
 the identity, where that has left 0 already). Weights beyond the first layer are non-negative, so
-upper bounds go through the network: any mixture of the two lines at every neuron gives a linear function above the
-network, and the best corner for that function bounds the box. The mixtures are improved by
-looking at which line is the lower one at that corner.
+upper bounds go through the network: any mixture of the two lines at every neuron gives a linear
+function above the network, and the best corner for that function bounds the box. The mixtures are
+improved by looking at which line is the lower one at that corner.
 """
 
 from dataclasses import dataclass
