@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from boca.core import InputError
+from boca.core import Bidder, Good, InputError, Limit, Market
 from boca.lab.domains import load_domain
-from boca.lab.domains.endowed import Endowed
+from boca.lab.domains.endowed import Endowed, with_endowments
 from boca.lab.domains.true_demand import demanded
 
 
@@ -24,6 +24,16 @@ def test_everything_is_owned_and_nothing_else_changes():
     assert market.name == "exchange-lsvm"
     other = load_domain("exchange-lsvm", 20002)
     assert not np.array_equal(market.endowments, other.market.endowments)
+
+
+def test_nobody_owns_more_than_it_can_hold():
+    """Tests a model with limits: regional bidders hold four items at most, and nothing is lost."""
+    for seed in range(20001, 20006):
+        market = load_domain("exchange-gsvm", seed).market
+        assert (market.endowments.sum(axis=0) == 1).all()
+        assert all(market.allows(i, own)[0] for i, own in enumerate(market.endowments))
+    alone = Market((Good("A"),), (Bidder("one", limits=(Limit((1.0,), 0.0),)),))
+    assert not with_endowments(alone, np.random.default_rng(0)).endowments.any()
 
 
 def test_merged_copies_are_counted():

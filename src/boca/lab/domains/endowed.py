@@ -1,5 +1,6 @@
 """
-Exchanges from value models: every copy of every good is owned by a random participant.
+Exchanges from value models: every copy of every good is owned by a random participant that can
+hold it.
 
 Values stay what they are in the model, over what somebody holds; so does the best allocation. An
 auctioneer has nothing on top.
@@ -26,7 +27,7 @@ class Endowed(Domain):
     Parameters
     ----------
     base
-        The model; its bidders must have no limits.
+        The model.
     """
 
     def __init__(self, base: Domain):
@@ -56,10 +57,21 @@ class Endowed(Domain):
 
 
 def with_endowments(market: Market, rng: np.random.Generator) -> Market:
-    """The market with every copy of every good owned by one of its bidders, at random."""
-    held = np.zeros((market.num_bidders, market.num_goods), dtype=np.int64)
+    """
+    The market with every copy of every good owned by one of its bidders, at random.
+
+    An owner who could not hold the copy is drawn again; what nobody can hold is left out.
+    """
+    num = market.num_bidders
+    held = np.zeros((num, market.num_goods), dtype=np.int64)
     for good, copies in enumerate(market.capacities.tolist()):
-        np.add.at(held[:, good], rng.integers(market.num_bidders, size=copies), 1)
+        one = np.eye(market.num_goods, dtype=np.int64)[good]
+        for owner in rng.integers(num, size=copies).tolist():
+            able = [i for i in range(num) if market.allows(i, held[i] + one)[0]]
+            while able and owner not in able:
+                owner = int(rng.integers(num))
+            if able:
+                held[owner, good] += 1
     bidders = tuple(
         replace(bidder, endowment=tuple(own.tolist()))
         for bidder, own in zip(market.bidders, held, strict=True)
