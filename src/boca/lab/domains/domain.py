@@ -139,7 +139,7 @@ class Domain(ABC):
             return total
         missing = np.maximum(self.market.capacities - bundles.sum(axis=0), 0)
         bought = np.flatnonzero(missing)
-        outside = sum(float(missing[j]) * self.at_most[j] for j in bought)
+        outside = sum(float(missing[j] * self.at_most[j]) for j in bought)
         return -(total + outside)
 
     @property

@@ -160,9 +160,9 @@ class Lanes(Domain):
         result = solve(model, MilpParams(gap=0.0))
         if result.x is None:
             raise SolverError(f"The best offer of carrier {bidder} was not found.")
-        bundle = np.round(result.x[own]).astype(np.int64)
+        bundle: np.ndarray = np.round(result.x[own]).astype(np.int64)
         profit = prices @ bundle - self.values(bidder, bundle)[0]
-        return bundle[None] if profit > 0 else 0 * bundle[None]
+        return np.asarray(bundle[None] if profit > 0 else 0 * bundle[None])
 
     def _add_supplier(self, model: Model, i: int) -> np.ndarray:
         """Variables of the lanes that a supplier takes; its cost joins the objective."""

@@ -74,7 +74,7 @@ def next_prices(situation: Situation, clock: QuickClock) -> np.ndarray | None:
     excess = excess_demand(situation)
     if situation.market.sense == "buy":
         change = np.where(excess < 0, 1 + clock.up, np.where(excess > 0, 1 - clock.down, 1.0))
-        return np.minimum(last_prices(situation) * change, situation.at_most)
+        return np.asarray(np.minimum(last_prices(situation) * change, situation.at_most))
     change = np.where(excess > 0, 1 + clock.up, np.where(excess < 0, 1 - clock.down, 1.0))
     return np.asarray(last_prices(situation) * change)
 

@@ -105,7 +105,7 @@ class PairTask:
             Units of each lot that are needed.
         """
         largest = HEADROOM * float(costs.values.max())
-        rows = costs.part(costs.bundles.any(axis=1))
+        rows = costs.part(np.flatnonzero(costs.bundles.any(axis=1)))
         bundles = np.concatenate([held - rows.bundles, held[None]])
         values = np.append(largest - rows.values, largest)
         return cls(
