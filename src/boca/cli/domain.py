@@ -31,7 +31,6 @@ def domain(
         ...,
         help="gsvm, lsvm, srvm, mrvm, toy, lanes or exchange-lsvm; or the path of a market file "
         "(.toml).",
-        help="gsvm, lsvm, srvm, mrvm, toy, lanes or exchange-lsvm; or the path of a market file (.toml).",
     ),
     seed: int | None = typer.Option(
         None, help=f"Which instance of a generated market to draw; {DEFAULT_SEED} unless given."
