@@ -59,6 +59,7 @@ def run_command(context: typer.Context, options: RunOptions) -> None:
         setup = options.setup()
         loaded = setup.load()
         params = _params(context, options, loaded)
+        AuctionState.start(loaded.market, params)  # what is refused leaves no folder behind
         folder = RunFolder(options.out or default_folder(setup, options.mechanism))
         folder.create(options.force)
         folder.write_params(setup, params, loaded)
