@@ -1,11 +1,9 @@
 """What buyers and traders count: costs, savings and gains from trade, over all instances."""
 
-from collections.abc import Sequence
-
 from boca.lab.reports.cell import Cell
 from boca.lab.reports.results import Results
 from boca.lab.reports.statistics import mean_with_ci
-from boca.lab.reports.text_table import TextTable, mean_text
+from boca.lab.reports.text_table import NOTHING, TextTable, mean_text
 
 
 def purchase_table(results: Results) -> TextTable:
@@ -17,7 +15,7 @@ def purchase_table(results: Results) -> TextTable:
             results.column(cell),
             _instances(cell),
             mean_text(cell.loss),
-            _mean(cell, "savings", "cost_outside"),
+            _mean(cell, "savings"),
             mean_text(cell.revenue),
         )
         for cell in cells
@@ -71,13 +69,10 @@ def _instances(cell: Cell) -> str:
     return f"{len(cell.runs)} of {cell.num_planned}"
 
 
-def _mean(cell: Cell, figure: str, *needed: str) -> str:
-    figures: Sequence[float] = [
-        100 * run.stored[figure]
-        for run in cell.runs.values()
-        if all(name in run.stored for name in (figure, *needed))
-    ]
-    return mean_text(mean_with_ci(figures))
+def _mean(cell: Cell, figure: str) -> str:
+    """The mean of a share in per cent, over the runs that have it; nothing if none has."""
+    shares = [100 * run.stored[figure] for run in cell.runs.values() if figure in run.stored]
+    return mean_text(mean_with_ci(shares)) if shares else NOTHING
 
 
 def _questions(cell: Cell) -> str:
