@@ -33,7 +33,9 @@ def two_bundles(rng):
 
 
 def some_answers(rng, count, answers=("first", "second", "same")):
-    return [Comparison(*two_bundles(rng), answers[rng.integers(len(answers))]) for _ in range(count)]
+    return [
+        Comparison(*two_bundles(rng), answers[rng.integers(len(answers))]) for _ in range(count)
+    ]
 
 
 def features(rows):
@@ -147,9 +149,7 @@ def test_one_preference_by_hand():
     share = 100 / 125  # variance over variance with doubt
     assert mean[0] == pytest.approx(10 * np.sqrt(share * 2 / np.pi))
     assert variance[0] == pytest.approx(100 * (1 - share * 2 / np.pi))
-    assert belief.chance([1, 0], [0, 1]) == pytest.approx(
-        ndtr(mean[0] / np.sqrt(variance[0] + 25))
-    )
+    assert belief.chance([1, 0], [0, 1]) == pytest.approx(ndtr(mean[0] / np.sqrt(variance[0] + 25)))
     assert Belief(prior).chance([1, 0], [0, 1]) == 0.5
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from boca.cli.console_tables import console, table
 from boca.cli.courses.checker import check_result
+from boca.cli.courses.learn import learn
 from boca.cli.courses.office import KeptSeats, read_kept, rules_of, save, share_out, utilities_of
 from boca.cli.main import say
 from boca.core.errors import InputError
@@ -51,6 +52,8 @@ FACTS = {
     "against the order": "against_order",
     "students without a course": "empty",
 }
+
+app.command()(learn)
 
 
 def register(root: typer.Typer) -> None:

@@ -177,9 +177,7 @@ class _Neighbours:
         return np.append(centre, np.flatnonzero(corners))
 
 
-def _shared(
-    setting: CourseSetting, rng: np.random.Generator
-) -> tuple[_Neighbours, np.ndarray]:
+def _shared(setting: CourseSetting, rng: np.random.Generator) -> tuple[_Neighbours, np.ndarray]:
     """What students have in common: distances between courses, and popular ones."""
     num = setting.num_courses
     cells = rng.choice(setting.grid**2, num, replace=False)

@@ -67,7 +67,9 @@ class Belief:
         worth, pairs = self._shifted(self.prior.mean, self.prior.pairs, self._fit.weights)
         return Quadratic(pairs / 2, worth)
 
-    def differences(self, bundles: np.ndarray, against: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def differences(
+        self, bundles: np.ndarray, against: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """
         Mean and variance of how much better bundles are than another one.
 
@@ -141,7 +143,9 @@ class Belief:
 
     def _prior_variance(self, rows: np.ndarray) -> np.ndarray:
         x = rows.astype(float)
-        result: np.ndarray = x @ self.prior.variance + ((x @ self.prior.pair_variance) * x).sum(1) / 2
+        result: np.ndarray = (
+            x @ self.prior.variance + ((x @ self.prior.pair_variance) * x).sum(1) / 2
+        )
         return result
 
     def _with_answers(self, rows: np.ndarray) -> np.ndarray:

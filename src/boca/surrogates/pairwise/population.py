@@ -123,9 +123,7 @@ def read_forms(
     centre, spread, share = _latent(all_forms)
     num = ratings.shape[1]
     nothing = np.zeros((num, num))
-    alone = Population(
-        params, spread, np.full(num, centre), nothing, nothing, pooling, is_pooled
-    )
+    alone = Population(params, spread, np.full(num, centre), nothing, nothing, pooling, is_pooled)
     if not is_pooled:
         return alone
     typed = ratings > 0

@@ -87,7 +87,9 @@ class Form:
             stated[at] = True
         for matrix in (factors, points, stated):
             np.fill_diagonal(matrix, 0)
-        return cls(unit, np.where(typed, function.ratings / unit, 0.0), typed, factors, points, stated)
+        return cls(
+            unit, np.where(typed, function.ratings / unit, 0.0), typed, factors, points, stated
+        )
 
     @property
     def lowest(self) -> float:
