@@ -58,9 +58,9 @@ def test_plain_values_and_back():
 def test_what_is_not_a_comparison_is_refused():
     """Tests one message each."""
     with pytest.raises(InputError, match="with itself"):
-        ComparisonQuery(0, A, A)
+        ComparisonQuery(0, A, A, Reason("improvement"))
     with pytest.raises(InputError, match="shapes"):
-        ComparisonQuery(0, A, [1, 0])
+        ComparisonQuery(0, A, [1, 0], Reason("improvement"))
     with pytest.raises(InputError, match="negative"):
         Comparison(A, [0, -1, 0], "first")
     with pytest.raises(InputError, match="expected first, second or same"):

@@ -34,7 +34,7 @@ class ComparisonQuery:
     bidder: int
     first: np.ndarray
     second: np.ndarray
-    reason: Reason = Reason("comparison")
+    reason: Reason
 
     def __post_init__(self) -> None:
         set_fields(self, **_two_bundles(self.first, self.second))

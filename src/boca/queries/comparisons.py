@@ -88,7 +88,7 @@ class Standing:
         return rows[0] if len(rows) else self._rows(np.full((1, 1), self.wish.num))[0]
 
     def best_few(self, utility: ValueFunction, num: int, at_prices: bool = True) -> np.ndarray:
-        """The best schedules that are better than nothing, best first ``(up to num, num_goods)``."""
+        """Schedules better than nothing, best first ``(up to num, num_goods)``."""
         wish = replace(self.wish, taste=taste_of(utility, len(self.prices)))
         listing = (
             best_schedules(wish, num, self.prices[wish.courses], self.budget)

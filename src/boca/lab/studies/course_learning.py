@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class LearningCase:
 
     label: str
     setting: CourseSetting
-    habits: Habits = Habits()
+    habits: Habits = field(default_factory=Habits)
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class LearningRule:
     """
 
     label: str
-    questions: ComparisonParams = ComparisonParams()
-    params: PairwiseParams = PairwiseParams()
+    questions: ComparisonParams = field(default_factory=ComparisonParams)
+    params: PairwiseParams = field(default_factory=PairwiseParams)
 
 
 # The errors of noisy students are as large as those of ratings in forms, in each of two utilities.
@@ -153,12 +154,12 @@ class LearningFacts:
     seconds: float
 
     @classmethod
-    def from_dict(cls, data: dict[str, object]) -> "LearningFacts":
-        """The inverse of ``asdict`` after JSON, where numbers of answers are texts."""
-        row = dict(data)
-        stages = row.pop("stages")
-        assert isinstance(stages, dict)
-        return cls(**row, stages={int(k): tuple(v) for k, v in stages.items()})  # type: ignore[arg-type]
+    def from_dict(cls, data: dict[str, Any]) -> "LearningFacts":
+        """The inverse of ``asdict`` after JSON, where tuples are lists and numbers are keys."""
+        row: dict[str, Any] = dict(data)
+        row["stages"] = {int(number): tuple(three) for number, three in row["stages"].items()}
+        row["bins"] = tuple(map(tuple, row["bins"]))
+        return cls(**row | {name: tuple(row[name]) for name in ("truth", "forms")})
 
 
 def fingerprint(case: str, rule: str, num_students: int) -> str:
@@ -336,7 +337,7 @@ def _read(out: Path) -> dict[tuple[str, str, int], LearningFacts]:
     for number, line in enumerate(out.read_text().splitlines(), 1):
         try:
             facts = LearningFacts.from_dict(json.loads(line))
-        except (ValueError, TypeError, KeyError, AssertionError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise InputError(
                 f"{out}, line {number} is not a result of 'boca courses learn'; choose another "
                 "file or remove the line."

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -46,8 +46,8 @@ class Belief:
     """
 
     prior: Prior
-    comparisons: Comparisons = Comparisons()
-    params: PairwiseParams = PairwiseParams()
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    params: PairwiseParams = field(default_factory=PairwiseParams)
 
     def __post_init__(self) -> None:
         for comparison in self.comparisons:

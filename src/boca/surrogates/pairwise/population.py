@@ -155,6 +155,8 @@ def _shrunk(latent: np.ndarray) -> np.ndarray:
     noise = latent.var(axis=0, ddof=1).mean() / len(latent) if len(latent) > 1 else np.inf
     popularity = latent.mean(axis=0) - latent.mean()
     between = max(float(popularity.var()) - noise, 0.0)
+    if between == 0:
+        return np.zeros(len(popularity))
     result: np.ndarray = popularity * between / (between + noise)
     return result
 
