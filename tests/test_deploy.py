@@ -73,6 +73,32 @@ def test_files_that_the_page_names_exist():
     assert "client_max_body_size 2m" in nginx
 
 
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="needs nginx")
+def test_nginx_loads_its_file(tmp_path):
+    """Tests the file as delivered, but for certificates that exist here."""
+    name = ["-subj", "/CN=auction.example.org", "-days", "1", "-nodes", "-newkey", "rsa:2048"]
+    files = {"fullchain.pem": tmp_path / "chain.pem", "privkey.pem": tmp_path / "key.pem"}
+    out = ["-out", files["fullchain.pem"], "-keyout", files["privkey.pem"]]
+    subprocess.run(["openssl", "req", "-x509", *name, *out], check=True, capture_output=True)
+    text = (DEPLOY / "nginx.conf").read_text()
+    for file, path in files.items():
+        text = text.replace(f"/etc/letsencrypt/live/auction.example.org/{file}", str(path))
+    (tmp_path / "site.conf").write_text(text)
+    whole = f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ include {tmp_path}/site.conf; }}\n"
+    (tmp_path / "nginx.conf").write_text(whole)
+    command = ["nginx", "-t", "-q", "-e", "stderr", "-c", str(tmp_path / "nginx.conf")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="needs caddy")
+def test_caddy_loads_its_file():
+    """Tests the file as delivered."""
+    command = ["caddy", "validate", "--config", str(DEPLOY / "Caddyfile"), "--adapter", "caddyfile"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+
+
 def test_nightly_runs_scripts_that_exist():
     """Tests that a script is not renamed behind the back of the night."""
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "nightly.yml").read_text())

@@ -106,6 +106,22 @@ def test_simulate_writes_tables_page_and_the_same_again(tmp_path, capsys):
     assert "holds another simulation" in capsys.readouterr().err
 
 
+def test_published_data_become_tables_that_can_be_assigned(tmp_path, capsys):
+    """Tests a fairpyx instance from the file to the assignment."""
+    path, out = tmp_path / "instance.json", tmp_path / "out"
+    values = {"s1": {"Algebra": 5, "Logic": 2}, "s2": {"Algebra": 3, "Logic": 1}}
+    seats = {"Algebra": 1, "Logic": 2}
+    path.write_text(
+        json.dumps({"valuations": values, "agent_capacities": 1, "item_capacities": seats})
+    )
+    assert call("convert", path, "--out", out) == 0
+    assert "2 students, 2 courses and 3 seats" in " ".join(capsys.readouterr().out.split())
+    assert call("assign", out) == 0
+    assert sorted(course for _, course in schedules(out / "result")) == ["Algebra", "Logic"]
+    assert call("convert", path, "--out", out) == 2
+    assert "already" in capsys.readouterr().err
+
+
 def test_compare_makes_the_table_and_resumes(tmp_path, capsys):
     """Tests one row per rule, and that what is in the file is not run again."""
     file = tmp_path / "rows.jsonl"

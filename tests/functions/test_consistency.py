@@ -111,12 +111,15 @@ def test_one_unit_decides(unit):
 
 
 def test_rounding_is_not_a_contradiction():
-    """Tests amounts that are no whole units: a tie up to the last digit is a tie."""
+    """
+    Tests amounts that are no whole units: each of three steps may be off by a thousandth of a
+    millionth of the largest amount, 4/3.
+    """
     third = 1 / 3
     demands = Demands([[third, 2 * third]], [[0, 1]])
 
-    assert found(Reports([[1, 0], [0, 1]], [1.0, 1 + third - 1e-12]), demands) is None
-    assert found(Reports([[1, 0], [0, 1]], [1.0, 1 + third - 1e-6]), demands) is not None
+    assert found(Reports([[1, 0], [0, 1]], [1.0, 1 + third - 3.9e-9]), demands) is None
+    assert found(Reports([[1, 0], [0, 1]], [1.0, 1 + third - 4.1e-9]), demands) is not None
 
 
 def test_no_answer_contradicts_nothing():

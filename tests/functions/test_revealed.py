@@ -188,13 +188,31 @@ def test_upper_bounds_lower_each_other():
     np.testing.assert_array_equal(singles, [8, 6, 5, 9])  # 6 + 3 - 1, 5 + 2 - 1, 5, 8 + 2 - 1
 
 
-def test_a_bid_is_not_raised_by_rounding():
-    """Tests growth of half and of five millionths of a millionth of the largest value."""
+@pytest.mark.parametrize("largest", [1e-6, 1.0, 1e6])
+def test_a_bid_is_not_raised_by_rounding(largest):
+    """Tests growth of half and of one and a half millionths of a millionth of the largest value."""
     market = Market.simple(2, 1)
-    reports = Reports([[1, 0]], [1.0])
-    for price, bid in ((5e-12, 5e-12), (5e-13, 0.0)):
-        bids = lower_bids(reports, Demands([[9, price]], [[0, 1]]), market, 0)
-        assert bids == Reports([[0, 1]], [bid])
+    reports = Reports([[1, 0]], [largest])
+    for share, bid in ((1.5e-12, 1.5e-12 * largest), (5e-13, 0.0)):
+        demands = Demands([[9 * largest, share * largest]], [[0, 1]])
+        assert lower_bids(reports, demands, market, 0) == Reports([[0, 1]], [bid])
+
+
+def test_goods_that_cost_nothing_bound_values():
+    """Tests a choice at a price of 0, as clocks begin: what was left for nothing is worth less."""
+    bound = RevealedBound(np.zeros((0, 2)), [], [1.0], [[2.0, 0.0]], [1, 1])
+    assert bound([[1, 0], [0, 1], [1, 1]]).tolist() == [3, 1, 3]
+
+
+def test_a_bound_keeps_what_it_was_made_of():
+    """Tests that neither the maker's arrays nor the bound's own can change it later."""
+    values, offsets = np.array([3.0]), np.array([1.0])
+    bound = RevealedBound(np.array([[1, 1]]), values, offsets, [[2.0, 1.0]], [1, 1])
+    values[:] = offsets[:] = 0
+    assert bound([[1, 1], [1, 0]]).tolist() == [3, 3]
+    for array in (bound.bundles, bound.values, bound.offsets, bound.prices, bound.capacities):
+        assert isinstance(array, np.ndarray)
+        assert not array.flags.writeable
 
 
 def test_prices_below_zero_are_refused():

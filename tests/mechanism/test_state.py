@@ -115,6 +115,7 @@ def test_a_state_is_built_in_one_go(params):
         (("phase",), 7, "in phase 7"),
         (("planning", "learning_seconds"), "long", "learning_seconds = 'long'"),
         (("planning", "fit_r2"), [1], "fit_r2"),
+        (("pending",), [], r"0 of \d+ open questions"),
         (("pending", 0, "bidder"), 12, "bidder 12"),
         (("pending", 0, "bundle"), [5, 0, 0, 0], "expected between"),
         (("params", "phases", 0, "planner", "name"), "frist", "did you mean 'first'"),

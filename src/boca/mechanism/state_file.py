@@ -38,6 +38,7 @@ def state_to_dict(state: "AuctionState") -> dict[str, Any]:
         "use": state.use.to_dict(),
         "phase": state.phase,
         "pending": [question.to_dict() for question in state.pending],
+        "open": len(state.pending),
         "planning": state.planning.to_dict() if state.planning else None,
         "rounds": len(state.history),
         "history": [record.to_dict() for record in state.history],
@@ -72,7 +73,7 @@ def state_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
         "num_asked": [_count(count) for count in _each(data, "num_asked", market)],
         "use": MarginalUse.from_dict(data["use"]),
         "phase": phase,
-        "pending": tuple(_question(question, market) for question in data["pending"]),
+        "pending": _pending(data, market),
         "planning": Planning.from_dict(data["planning"]) if data["planning"] else None,
         "history": _history(data, market),
         "stopped": str(data["stopped"]),
@@ -143,6 +144,18 @@ def _history(data: Mapping[str, Any], market: Market) -> tuple[RoundRecord, ...]
             "expected all, first to last. Start from a copy."
         )
     return history
+
+
+def _pending(data: Mapping[str, Any], market: Market) -> tuple[Question, ...]:
+    """The open questions, all of them: one that is lost was asked, but will not be answered."""
+    pending = tuple(_question(question, market) for question in data["pending"])
+    expected = data.get("open", len(pending))  # earlier files do not say how many there are
+    if expected != len(pending):
+        raise InputError(
+            f"'pending' has {len(pending)} of {expected!r} open questions; expected all. Start "
+            "from a copy."
+        )
+    return pending
 
 
 def _question(data: dict[str, Any], market: Market) -> Question:

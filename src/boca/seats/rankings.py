@@ -61,6 +61,11 @@ class Rankings:
     def num_ranked(self) -> int:
         return int(self.members.shape[1])
 
+    @property
+    def planes(self) -> np.ndarray:
+        """The courses at each place of all schedules ``(most, num_students, num_ranked)``."""
+        return np.moveaxis(self.members, -1, 0)
+
     def schedules(self, choice: np.ndarray, students: np.ndarray | None = None) -> np.ndarray:
         """The chosen schedules ``(num_students, most)``, padded."""
         rows = np.arange(self.num_students) if students is None else students
@@ -173,10 +178,17 @@ def _wide(members: np.ndarray, width: int, padding: int) -> np.ndarray:
     return np.pad(members, ((0, 0), (0, missing)), constant_values=padding)
 
 
+def in_planes(planes: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
+    """Courses as :attr:`Rankings.members`, from one array per place of a schedule."""
+    members: np.ndarray = np.moveaxis(np.asarray(planes), 0, -1)
+    return members
+
+
 def _stacked(parts: Sequence[_Part], num_courses: int) -> Rankings:
     num_ranked = max(len(part.utilities) for part in parts)
     most = max(part.members.shape[1] for part in parts)
-    members = np.full((len(parts), num_ranked, most), num_courses, dtype=np.int16)
+    planes = np.full((most, len(parts), num_ranked), num_courses, dtype=np.int16)
+    members = in_planes(planes)
     utilities = np.empty((len(parts), num_ranked))
     ends = np.empty((len(parts), num_ranked), dtype=np.int32)
     for i, part in enumerate(parts):

@@ -17,10 +17,11 @@ from boca.cli.main import say
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.randomness import parse_seeds
+from boca.core.wording import counted
 from boca.lab.domains.courses import NINE, SIX, CourseSetting, draw_courses
 from boca.lab.reports.courses import CoursePage, RuleRow, SeatChange, course_page
 from boca.lab.simulation.courses import RULES, RuleFacts, compare_rules
-from boca.markets.courses import CourseMarket, read_courses, write_courses
+from boca.markets.courses import CourseMarket, read_courses, read_published, write_courses
 from boca.seats import SearchProgress, Seating, SeatParams, assign_seats, measure_envy
 from boca.seats.rivals import RIVALS
 from boca.seats.seating import kinds, padded
@@ -321,6 +322,26 @@ def simulate(
     params = SeatParams()
     seating = _with_progress(file, params, seed, None, None)
     _finish(file, seating, params, seed, None, out / RESULT, rivals)
+
+
+@app.command()
+def convert(
+    source: Path = typer.Argument(
+        ..., help="A fairpyx instance (JSON), or the folder 'resources' of the UMass survey."
+    ),
+    out: Path = typer.Option(..., help="Folder for courses.csv, students.csv and ratings.csv."),
+) -> None:
+    """Make the tables of a folder from published data about courses."""
+    tables = read_published(source)
+    tables.write(out)
+    for note in tables.notes:
+        console().print(f"Please check: {note}.", style="yellow")
+    file = read_courses(out)
+    console().print(
+        f"{out} has {counted(file.market.num_bidders, 'student')}, "
+        f"{counted(file.market.num_goods, 'course')} and {file.market.capacities.sum()} seats. "
+        f"Now: boca courses assign {out}"
+    )
 
 
 @app.command()

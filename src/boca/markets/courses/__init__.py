@@ -1,5 +1,6 @@
 """Course markets in folders: tables in, assignments out."""
 
+from boca.markets.courses.published import read_published
 from boca.markets.courses.read import CourseMarket, read_courses
 from boca.markets.courses.result import CourseResult, read_result, write_result
 from boca.markets.courses.tables import write_courses
@@ -8,6 +9,7 @@ __all__ = [
     "CourseMarket",
     "CourseResult",
     "read_courses",
+    "read_published",
     "read_result",
     "write_courses",
     "write_result",

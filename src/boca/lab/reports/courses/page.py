@@ -154,7 +154,11 @@ def _claims(seating: Seating) -> str:
             "they can afford, among all that their limits allow.",
             proven["students_with_best_affordable"] == num,
         ),
-        ("Nobody can gain unless somebody loses (Pareto efficiency).", proven["pareto_efficient"]),
+        (
+            "Nobody can gain unless somebody loses (Pareto efficiency)."
+            + (" Priorities rule out a proof." if len(seating.price_lists) > 1 else ""),
+            proven["pareto_efficient"],
+        ),
         (
             f"{envy.pairs:,} of {num * (num - 1):,} pairs are envious; {envy.beyond_one} of them "
             "would still be if one course were taken away.",
