@@ -133,6 +133,13 @@ class Standing:
         costs = rows[:, wish.courses] @ self.prices[wish.courses]  # what is held costs nothing
         return rows[costs <= self.budget + SLACK]
 
+    def num_required(self, rows: np.ndarray) -> np.ndarray:
+        """How much of what is required schedules have ``(num_rows,)``."""
+        count = np.zeros(len(rows), dtype=np.int64)
+        for places in self.wish.required:
+            count += rows[:, self.wish.courses[places]].any(axis=1)
+        return count
+
     def _rows(self, members: np.ndarray) -> np.ndarray:
         """Places of the wish, padded, as 0/1 rows with what is held ``(num, num_goods)``."""
         wish = self.wish
@@ -210,6 +217,9 @@ def _challenge(
     """The best affordable schedule and its challenger, with the challenger's score."""
     champion = standing.best(belief.mean)
     challengers = _challengers(belief, standing, champion, params)
+    # Having more of what is required comes before any utility, so less of it is no alternative.
+    needed = standing.num_required(champion[None])
+    challengers = challengers[standing.num_required(challengers) >= needed]
     challengers = challengers[_is_new(belief.comparisons, champion, challengers)]
     if not len(challengers):
         return None, None

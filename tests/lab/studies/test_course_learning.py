@@ -105,7 +105,7 @@ def test_bins_count_chances():
 
 
 def a_row(case="nine", rule=DEFAULT, seed=1, ten=(92.0, 70.0, 60.0), **more):
-    stages = {stage: (80.0, 60.0, 50.0) for stage in (0, 1, 5, 15, 20)}
+    stages = dict.fromkeys((0, 1, 5, 15, 20), (80.0, 60.0, 50.0))
     return LearningFacts(
         case,
         rule,
