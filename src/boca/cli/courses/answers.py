@@ -48,12 +48,13 @@ class Answers:
     def sentence(self) -> str:
         """The facts for people."""
         facts = self.facts()
-        used = "also what others typed" if facts["pooled"] else "the student's own form alone"
+        others = " and from what others typed" if facts["pooled"] else " alone"
         return (
             f"{facts['students']} of {len(self.beliefs)} students answered {facts['answers']} "
-            "comparisons; their schedules follow from form and answers together, and beliefs start "
-            f"from {used} (pairs of courses typed alike by two students: {facts['repeats']}, by "
-            f"chance {facts['repeats_by_chance']:.0f}, p = {facts['p_value']:.2g})."
+            "comparisons; their schedules follow from form and answers together. What is believed "
+            f"of a student starts from the student's own form{others} (pairs of courses that two "
+            f"students typed alike: {facts['repeats']}, by chance "
+            f"{facts['repeats_by_chance']:.0f}, p = {facts['p_value']:.2g})."
         )
 
 

@@ -59,8 +59,8 @@ def ask(
     total = sum(map(len, asked.questions))
     given = sum(map(len, asked.comparisons))
     console().print(
-        f"{counted(given, 'answer', 'is')} on record, {counted(total, 'question', 'is')} open in "
-        f"{folder / 'comparisons.csv'}."
+        f"In {folder / 'comparisons.csv'}, {counted(given, 'answer', 'is')} on record and "
+        f"{counted(total, 'question', 'is')} open."
     )
     short = sum(len(some) < number for some in asked.questions)
     if short:
