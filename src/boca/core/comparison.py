@@ -193,6 +193,6 @@ def _two_bundles(first: Any, second: Any) -> dict[str, np.ndarray]:
         )
     if min(row.min(initial=0) for row in rows) < 0:
         raise InputError("Received a comparison with a negative count; expected at least 0.")
-    if np.array_equal(*rows):
+    if np.array_equal(rows[0], rows[1]):
         raise InputError("Received a comparison of a bundle with itself; expected two bundles.")
     return {"first": rows[0], "second": rows[1]}

@@ -25,7 +25,7 @@ QuestionRule = Literal["improvement", "second", "thompson", "random", "insertion
 QUESTION_RULES: tuple[QuestionRule, ...] = get_args(QuestionRule)
 
 # Without a limit on differences, challengers are so many of the affordable schedules: the best by
-# mean, and by mean plus standard deviation. Three times as many chose the same questions.
+# mean, and by mean plus standard deviation.
 NUM_BY_MEAN, NUM_BY_UPPER = 400, 1200
 # Courses that a challenger may add, of a hundred or more, at most.
 MOST_ADDED = 40
@@ -85,7 +85,9 @@ class Standing:
     def best(self, utility: ValueFunction) -> np.ndarray:
         """The best affordable schedule ``(num_goods,)``."""
         rows = self.best_few(utility, 1)
-        return rows[0] if len(rows) else self._rows(np.full((1, 1), self.wish.num))[0]
+        nothing = self._rows(np.full((1, 1), self.wish.num))
+        best: np.ndarray = np.concatenate([rows, nothing])[0]
+        return best
 
     def best_few(self, utility: ValueFunction, num: int, at_prices: bool = True) -> np.ndarray:
         """Schedules better than nothing, best first ``(up to num, num_goods)``."""
@@ -131,7 +133,8 @@ class Standing:
         members = np.concatenate(parts) if parts else np.full((0, 1), wish.num)
         rows = self._rows(members[wish.allows(members)])
         costs = rows[:, wish.courses] @ self.prices[wish.courses]  # what is held costs nothing
-        return rows[costs <= self.budget + SLACK]
+        affordable: np.ndarray = rows[costs <= self.budget + SLACK]
+        return affordable
 
     def num_required(self, rows: np.ndarray) -> np.ndarray:
         """How much of what is required schedules have ``(num_rows,)``."""
@@ -249,7 +252,8 @@ def _challengers(
         ]
     )
     rows = np.unique(rows, axis=0)
-    return rows[(rows != champion).any(axis=1)]
+    others: np.ndarray = rows[(rows != champion).any(axis=1)]
+    return others
 
 
 def _is_new(comparisons: Comparisons, champion: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -82,11 +82,11 @@ class CourseMarket:
         Per student, sets of courses and the points for taking all of them.
     targets, minimums, required, held, priorities, groups, reserved
         The rules, in the form of :class:`~boca.seats.rules.SeatRules`.
+    warnings
+        What is allowed but may be a slip.
     comparisons, questions
         Per student, its answers to comparisons of schedules, and pairs of schedules that it has
         not answered yet; empty if there is no such table.
-    warnings
-        What is allowed but may be a slip.
     """
 
     market: Market
@@ -99,9 +99,9 @@ class CourseMarket:
     priorities: tuple[float, ...] = ()
     groups: tuple[str, ...] = ()
     reserved: tuple[tuple[tuple[str, int], ...], ...] = ()
+    warnings: tuple[str, ...] = ()
     comparisons: tuple[Comparisons, ...] = ()
     questions: tuple[tuple[tuple[np.ndarray, np.ndarray], ...], ...] = ()
-    warnings: tuple[str, ...] = ()
 
 
 @dataclass

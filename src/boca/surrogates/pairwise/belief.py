@@ -151,7 +151,7 @@ class Belief:
     def _with_answers(self, rows: np.ndarray) -> np.ndarray:
         """Prior covariances of utilities and answered differences ``(num_rows, num_answers)``."""
         prior = self.prior
-        result = rows @ (prior.variance * self._answers).T
+        result: np.ndarray = rows @ (prior.variance * self._answers).T
         for t, comparison in enumerate(self.comparisons):
             # Only pairs within one of the two bundles count.
             courses = np.flatnonzero(comparison.first | comparison.second)
