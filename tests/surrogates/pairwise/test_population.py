@@ -111,6 +111,7 @@ def test_forms_that_say_little(params):
         AdjustedSum(np.array([7.0, 0, 0, 0, 0])),
         AdjustedSum(np.full(5, 3.0)),
         AdjustedSum(np.array([5.0, 4, 3, 2, 1])),
+        AdjustedSum(np.array([1e-300, 0, 0, 0, 0])),
     ]
     for some in (forms, [forms[0]] * 3, [forms[3]]):
         population = read_forms(some, params)
@@ -147,10 +148,10 @@ def test_pooling_adds_popularity_and_pairs_of_others():
     # Of 40 students two typed a pair: the rate is 2 / (0.25 * (those with a reason + 2)).
     assert pooled.pair_rates[0, 1] == 1
     few = [*(AdjustedSum(f.ratings) for f in forms[2:]), *forms[:2]]
-    rate = read_forms(few, POOLED).pair_rates[0, 1]
+    population = read_forms(few, POOLED)
+    rate = population.pair_rates[0, 1]
     assert rate == pytest.approx(2 / (0.25 * 42))
     # What is doubtful is uncertain: rate (1 - rate) effect^2 on top of half the usual deviation.
-    population = read_forms(few, POOLED)
     prior = population.prior(few[0])
     spread = rate * (1 - rate) * 0.4**2 + (0.06) ** 2
     sums = prior.mean[0] + prior.mean[1]
@@ -159,10 +160,10 @@ def test_pooling_adds_popularity_and_pairs_of_others():
 
 def test_the_test_finds_what_is_shared():
     """Tests the default decision on drawn students who have courses in common, or nothing."""
-    shared = [read_forms(draw_courses(NINE, seed).forms) for seed in range(20_001, 20_004)]
+    shared = [read_forms(draw_courses(NINE, seed).forms) for seed in range(20_001, 20_003)]
     assert all(p.is_pooled and p.pooling.p_value == 0.001 for p in shared)
     alone = CourseSetting(is_alike=False)
-    own = [read_forms(draw_courses(alone, seed).forms) for seed in range(20_001, 20_007)]
+    own = [read_forms(draw_courses(alone, seed).forms) for seed in range(20_001, 20_005)]
     assert not any(p.is_pooled for p in own)
     assert read_forms(draw_courses(alone, 20_001).forms, POOLED).is_pooled
     assert not read_forms(draw_courses(NINE, 20_001).forms, ALONE).is_pooled
@@ -188,11 +189,11 @@ def test_p_values_are_uniform_without_anything_shared():
     """Tests that chance is called something in common as often as it says, at most."""
     rng = np.random.default_rng(7)
     count = 0
-    for _ in range(20):
-        pairs = [rng.choice(10, 2, replace=False)[None] for _ in range(40)]
-        signs = [rng.choice([-1.0, 1.0], 1) for _ in range(40)]
+    for _ in range(10):
+        pairs = [rng.choice(10, 2, replace=False)[None] for _ in range(30)]
+        signs = [rng.choice([-1.0, 1.0], 1) for _ in range(30)]
         count += pooling_test(pairs, signs, rng).p_value < 0.2
-    assert count <= 9  # 4 expected, standard deviation 1.8
+    assert count <= 6  # 2 expected, standard deviation 1.3
 
 
 @pytest.mark.parametrize(

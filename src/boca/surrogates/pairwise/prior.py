@@ -9,6 +9,8 @@ from boca.functions import AdjustedSum
 
 # Points of the scale on which a student's highest rating is this.
 TOP = 100.0
+# Smaller ratings count as untyped: nobody means them, and their squares would vanish.
+LEAST_RATING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +72,9 @@ class Form:
 
     @classmethod
     def of(cls, function: AdjustedSum) -> "Form":
-        """A form from ratings and adjustments; ratings that are not positive count as untyped."""
-        typed = function.ratings > 0
-        unit = float(function.ratings.max(initial=0.0)) / TOP or 1.0
+        """A form from ratings and adjustments; a rating of 0 or below is one not typed."""
+        typed = function.ratings > LEAST_RATING
+        unit = float(function.ratings.max()) / TOP if typed.any() else 1.0
         num = function.num_goods
         factors, points = np.zeros((num, num)), np.zeros((num, num))
         stated = np.zeros((num, num), dtype=bool)
