@@ -9,7 +9,7 @@ RUN := $(VENV)/.installed
 LIVE := $(VENV)/.installed-server
 DEV := $(VENV)/.installed-dev
 
-.PHONY: run demo test test-rest test-all check format bench screenshots setup clean
+.PHONY: mutants run demo test test-rest test-all check format bench screenshots setup clean
 
 setup: $(DEV)
 
@@ -72,6 +72,10 @@ format: setup
 
 bench: $(RUN)
 	$(BIN)/python benchmarks/run.py
+
+# Small changes of modules that decide results: which ones do their tests not notice? (An hour.)
+mutants: setup
+	$(BIN)/python benchmarks/mutants.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

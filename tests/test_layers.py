@@ -20,7 +20,7 @@ ENGINE = {
     "wdp": {"core", "functions", "milp"},
     "seats": {"core", "functions", "milp"},
     "payments": {"core", "milp"},
-    "queries": {"core", "functions", "milp", "wdp", "surrogates"},
+    "queries": {"core", "functions", "milp", "wdp", "seats", "surrogates"},
     "mechanism": {"core", "functions", "milp", "wdp", "surrogates", "queries", "payments"},
 }
 

@@ -160,6 +160,7 @@ def exchange(
     verify: bool = False,
     max_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
+    keeping: Sequence[int] = (),
 ) -> Trades:
     """
     The trades with the largest gain, with proof, and what everybody pays.
@@ -172,19 +173,22 @@ def exchange(
     market
         Goods with all copies there are, participants with limits and endowments.
     payments
-        How the gains are shared out.
+        How the gains are shared out; ``none`` where nobody pays anything.
     verify
         Whether a second solver has to find the same gain.
     max_seconds, progress
         As for :func:`boca.payments.allocate`.
+    keeping
+        Participants who keep what they hold, and need not have said what it is worth.
     """
     check_reports(reports, market)
     check_choice(RULES, payments=payments)
     if market.sense != "sell":
         raise InputError(f"Market '{market.name}' buys; see award for markets that buy.")
-    problem = _Problem(reports, market, Effort(max_seconds, progress=progress))
+    problem = _Problem(reports, market, Effort(max_seconds, progress=progress), keeping)
     best = problem.solve()
-    without = {i: problem.solve(without=[i]) for i in problem.traders(best)}
+    paying = problem.traders(best) if payments != "none" else ()
+    without = {i: problem.solve(without=[i]) for i in paying}
     discounts = [
         max(0.0, best.worth - without[i].worth) if i in without else 0.0
         for i in range(market.num_bidders)
@@ -202,8 +206,14 @@ def exchange(
 class _Problem:
     """What everybody may hold, as options; the first one of each is its endowment."""
 
-    def __init__(self, reports: Sequence[Reports], market: Market, effort: Effort):
-        self.market, self.effort = market, effort
+    def __init__(
+        self,
+        reports: Sequence[Reports],
+        market: Market,
+        effort: Effort,
+        keeping: Sequence[int] = (),
+    ):
+        self.market, self.effort, self.keeping = market, effort, frozenset(keeping)
         self.decimals = common_decimals(np.concatenate([r.values for r in reports]))
         owners: list[int] = []
         bundles: list[np.ndarray] = []
@@ -226,6 +236,8 @@ class _Problem:
     def _options_of(self, i: int, report: Reports) -> tuple[np.ndarray, np.ndarray]:
         """Bundles that a participant may hold, its endowment first, and the gains."""
         market, held = self.market, self.market.endowments[i]
+        if i in self.keeping:
+            return held[None], np.zeros(1)
         values = in_units(report.values, self.decimals)
         if not held.any():
             keeps = 0.0
@@ -287,7 +299,7 @@ class _Problem:
         vcg = [round(d / grain) for d in discounts]
         shares = in_whole_units(RULES[rule](vcg, worth))
         paid = [
-            self._money(float(gain) - share * grain)
+            0.0 if rule == "none" else self._money(float(gain) - share * grain)
             for gain, share in zip(gains, shares, strict=True)
         ]
         allocation = Allocation(self.bundles[best.options])
