@@ -104,7 +104,8 @@ def decide_trades(
 ) -> dict[str, Any]:
     """The trades with the largest gain, what everybody pays, and the trades without each."""
     rule = request["rules"]["payment_rule"]
-    best = exchange(ready_to_trade(market, reports), market, rule, verify=verify)
+    kept = keeping(market, reports)
+    best = exchange(reports, market, rule, verify=verify, keeping=kept)
     return {
         "allocation": best.allocation.bundles.tolist(),
         "payments": best.payments.tolist(),
@@ -114,20 +115,10 @@ def decide_trades(
     }
 
 
-def ready_to_trade(market: Market, reports: list[Reports]) -> list[Reports]:
-    """
-    Reports in which whoever has not said what keeping is worth keeps what it has.
-
-    Keeping then counts with more than all others could gain together, so that no trade with it is
-    worth that; its own gain is never looked at, since it does not trade.
-    """
-    much = 1.0 + sum(float(rows.values.max(initial=0.0)) for rows in reports)
-    ready = []
-    for held, rows in zip(market.endowments, reports, strict=True):
-        if held.any() and held not in rows:
-            rows = Reports(held[None], np.array([much]))
-        ready.append(rows)
-    return ready
+def keeping(market: Market, reports: list[Reports]) -> list[int]:
+    """Whoever has not said what keeping its endowment is worth to it: it keeps that."""
+    pairs = enumerate(zip(market.endowments, reports, strict=True))
+    return [i for i, (held, rows) in pairs if held.any() and held not in rows]
 
 
 def brought(market: Market, request: dict[str, Any], reports: list[Reports]) -> float | None:
@@ -136,7 +127,7 @@ def brought(market: Market, request: dict[str, Any], reports: list[Reports]) -> 
         ruled = rules_in_units(market, request["rules"]["unit"])
         best = award(reports, ruled, prices_of(request["at_most"]))
         return None if best is None else best.cost
-    return exchange(ready_to_trade(market, reports), market).gain
+    return exchange(reports, market, "none", keeping=keeping(market, reports)).gain
 
 
 def compare(request: dict[str, Any], offers: list[Reports]) -> dict[str, Any]:
@@ -190,18 +181,3 @@ def _plain(result: ScenarioResult) -> dict[str, Any]:
         "outside": None if best is None else best.outside.tolist(),
         "conflict": [rule.title for rule in result.conflict],
     }
-
-
-def with_endowments_first(
-    market: Market, questions: list[dict[str, Any]], known: list[Reports], most: int
-) -> list[dict[str, Any]]:
-    """The first questions with everybody's endowment among them, first of its own."""
-    asked: list[dict[str, Any]] = []
-    for i, held in enumerate(market.endowments):
-        own = [row for row in questions if row["bidder"] == i]
-        bundle = held.tolist()
-        rest = [row for row in own if row.get("bundle") != bundle]
-        if held.any() and held not in known[i]:
-            own = [{"bidder": i, "bundle": bundle, "reason": {"source": "endowment"}}, *rest][:most]
-        asked += own
-    return asked
