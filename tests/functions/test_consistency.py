@@ -126,3 +126,27 @@ def test_no_answer_contradicts_nothing():
     """Tests silence, and a report of the empty bundle."""
     assert found(NOBODY, NOTHING) is None
     assert found(Reports([[0, 0]], [0]), NOTHING) is None
+
+
+BUYING = Market((Good("A"), Good("B")), (Bidder("one"),), sense="buy")
+
+
+def test_suppliers_contradict_themselves_the_other_way_round():
+    """Tests choices of a supplier: the worse paid lot each time, and a cost above what was paid."""
+    worse = Demands([[1, 4], [4, 1]], [[1, 0], [0, 1]])
+    answers = found(NOBODY, worse, BUYING)
+    assert answers.demands == worse
+    assert answers.text(BUYING) == (
+        "Answers of one contradict each other: A supplied at prices (A 1, B 4); "
+        "B supplied at prices (A 4, B 1)."
+    )
+    assert found(NOBODY, Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]), BUYING) is None
+
+    at_four = Demands([[4, 0]], [[1, 0]])
+    assert found(Reports([[1, 0]], [4]), at_four, BUYING) is None
+    assert found(Reports([[1, 0]], [3]), at_four, BUYING) is None
+    assert found(Reports([[1, 0]], [5]), at_four, BUYING).text(BUYING) == (
+        "Answers of one contradict each other: A for 5; A supplied at prices (A 4, B 0)."
+    )
+    declined = Demands([[4, 0]], [[0, 0]])  # would not supply A for 4, so it costs at least that
+    assert found(Reports([[1, 0]], [3]), declined, BUYING) is not None

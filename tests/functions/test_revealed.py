@@ -7,9 +7,15 @@ from hypothesis import strategies as st
 from random_functions import all_bundles, capacities, generators
 from random_problems import random_market
 
-from boca.core import InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Market, Reports
 from boca.core.demand import Demands
-from boca.functions.revealed import RevealedBound, lower_bids, with_lower_bids
+from boca.functions.revealed import (
+    RevealedBound,
+    finite_bound,
+    lower_bids,
+    upper_offers,
+    with_lower_bids,
+)
 
 
 def monotone_values(rng, bundles) -> np.ndarray:
@@ -240,3 +246,31 @@ def test_a_part_worth_more_than_the_whole_raises_the_whole():
     reports = Reports([[1, 1], [1, 0], [0, 1]], [5.0, 8.0, 2.0])
     bound = RevealedBound.from_answers(reports, Demands.empty(2), market, 0)
     assert bound([[1, 1], [1, 0], [0, 1], [0, 0]]).tolist() == [8, 8, 2, 0]
+
+
+def test_what_a_supplier_would_supply_costs_at_most_its_price():
+    """
+    Tests offers from choices by hand. AB is chosen at (6, 5): it costs at most 11, and at most 4
+    and 5 more where A is known to cost 4. B chosen at (0, 3) costs at most 3, so A costs at most
+    A's price more than B, and AB at most 6 more than B.
+    """
+    buying = Market((Good("A"), Good("B")), (Bidder("one"),), sense="buy")
+    choices = Demands([[6, 5]], [[1, 1]])
+    nobody = Reports.empty(2)
+
+    assert upper_offers(nobody, choices, buying, 0) == Reports([[1, 1]], [11])
+    assert upper_offers(Reports([[1, 0]], [4]), choices, buying, 0) == Reports([[1, 1]], [9])
+    more = Demands([[6, 5], [0, 3], [1, 1]], [[1, 1], [0, 1], [0, 0]])
+    assert upper_offers(nobody, more, buying, 0) == Reports([[1, 1], [0, 1]], [9, 3])
+    known = Reports([[1, 1]], [7])
+    assert len(upper_offers(known, choices, buying, 0)) == 0
+    assert with_lower_bids(known, more, buying, 0) == known.add([[0, 1]], [3])
+    assert finite_bound(known, more, buying, 0) is None
+
+
+def test_a_supplier_that_contradicts_itself_is_paid_what_it_asked_for():
+    """Tests that offers do not fall for ever: A is dropped for B, and B for A, each time dearer."""
+    buying = Market((Good("A"), Good("B")), (Bidder("one"),), sense="buy")
+    choices = Demands([[5, 9], [9, 5]], [[1, 0], [0, 1]])
+
+    assert upper_offers(Reports.empty(2), choices, buying, 0) == Reports([[1, 0], [0, 1]], [5, 5])

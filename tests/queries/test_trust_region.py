@@ -4,9 +4,21 @@ import numpy as np
 import pytest
 from hybrid_situations import additive, fitted_to, state_of
 
-from boca.core import Demands, Economy, InputError, Market, Query, Reason, Reports, Seeds
+from boca.core import (
+    Bidder,
+    Demands,
+    Economy,
+    Good,
+    InputError,
+    Market,
+    Query,
+    Reason,
+    Reports,
+    Seeds,
+)
 from boca.queries import TrustRegion
 from boca.queries.trust_region import EVERYWHERE, NEARBY, scale_of
+from boca.queries.winners import Winners
 
 MARKET = Market.simple(6, 3)
 # Bidder 0 holds everything on bids; networks would give goods 0 to 2 to bidder 1 and 3 to 5 to 2.
@@ -277,3 +289,16 @@ def test_without_rounds_of_that_kind_there_are_none():
         assert sum(len(economy.bidders) == 2 for economy, _ in firsts) == marginal
         whole = [near for economy, near in firsts if len(economy.bidders) == 3]
         assert sum(whole) == nearby
+
+
+def test_units_that_are_not_needed_are_left_out_of_the_incumbent():
+    """Tests an award whose offers overlap: the later supplier's unit is not needed."""
+    market = Market((Good("a"), Good("b")), (Bidder("A"), Bidder("B")), sense="buy")
+    planner = TrustRegion()
+    offers = [Reports([[1, 1]], [5.0]), Reports([[1, 1]], [9.0])]
+    state, sale = (state_of(one, planner, offers) for one in (market, Market.simple(2, 2)))
+    overlap = Winners(np.array([[1, 0], [1, 1]]), np.array([1.0, 1.0]), -2.0)
+    state.__dict__["_winners"] = {Economy.main(2): overlap}
+
+    assert planner.incumbent(state, Economy.main(2)).tolist() == [[1, 0], [0, 1]]
+    assert planner.incumbent(sale, Economy.main(2)) is sale.winners(Economy.main(2)).bundles

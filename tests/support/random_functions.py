@@ -15,6 +15,7 @@ from boca.functions import (
     Scaled,
     XorTable,
 )
+from boca.functions.supply import SupplyNet, negated
 
 
 def all_bundles(capacities) -> np.ndarray:
@@ -45,6 +46,11 @@ def monotone_net(rng, capacities) -> MonotoneNet:
         0.3 * rng.random(len(capacities)) if rng.random() < 0.5 else None,
         capacities,
     )
+
+
+def supply_net(rng, capacities) -> SupplyNet:
+    """What a buyer saves by a supply, its cost being a monotone net."""
+    return negated(monotone_net(rng, capacities), 0.6 * rng.random(len(capacities)))
 
 
 def relu_net(rng, capacities) -> ReluNet:
@@ -98,6 +104,7 @@ def minimum(rng, capacities) -> Minimum:
 
 KINDS = {
     "monotone net": monotone_net,
+    "supply net": supply_net,
     "relu net": relu_net,
     "fourier": fourier_series,
     "quadratic": quadratic,

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from boca.cli.console_tables import as_json, check_writable, console, numbers, table, write_text
+from boca.core.allocation import Allocation
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.market import Limit
@@ -27,7 +28,9 @@ def register(app: typer.Typer) -> None:
 
 def domain(
     name: str = typer.Argument(
-        ..., help="gsvm, lsvm, srvm, mrvm or toy; or the path of a market file (.toml)."
+        ...,
+        help="gsvm, lsvm, srvm, mrvm, toy, lanes or exchange-lsvm; or the path of a market file "
+        "(.toml).",
     ),
     seed: int | None = typer.Option(
         None, help=f"Which instance of a generated market to draw; {DEFAULT_SEED} unless given."
@@ -131,7 +134,8 @@ def show(domain: Domain, out: Console, seed_given: bool) -> None:
     out.print(_headline(domain, seed_given))
     out.print("", _goods_table(domain), "", _bidders_table(domain), sep="\n")
     if any(bidder.limits for bidder in market.bidders):
-        out.print("The value of all goods is what they would be worth if there were no limits.")
+        noun, verb = ("cost", "cost") if market.sense == "buy" else ("value", "be worth")
+        out.print(f"The {noun} of all goods is what they would {verb} if there were no limits.")
     out.print("", _allocation_table(domain), sep="\n")
 
     left_over = [
@@ -139,9 +143,18 @@ def show(domain: Domain, out: Console, seed_given: bool) -> None:
         for good, left in zip(market.goods, efficient.allocation.unsold(market), strict=True)
         if left
     ]
+    if market.sense == "buy":
+        if left_over:
+            out.print(f"\nBought outside: {', '.join(left_over)}.")
+        out.print(f"\nLeast cost, purchases outside included: {-efficient.welfare!r}", style="bold")
+        out.print(f"No award costs less; proven by {efficient.method}." if efficient.proven else "")
+        return
     if left_over:
         out.print(f"\nLeft over: {', '.join(left_over)}.")
     out.print(f"\nWelfare (sum of these values): {efficient.welfare!r}", style="bold")
+    if market.is_exchange:
+        before = domain.welfare(Allocation(market.endowments))
+        out.print(f"What everybody holds before is worth {before!r}.")
     if efficient.proven:
         out.print(f"No allocation has a larger welfare; proven by {efficient.method}.")
     else:
@@ -161,7 +174,9 @@ def _headline(domain: Domain, seed_given: bool) -> str:
         goods += f" ({copies} copies in total)"
     lines = [
         f"Market '{domain.name}'{instance}",
-        f"{market.num_bidders} bidders want bundles of {goods}.",
+        f"{market.num_bidders} suppliers offer bundles of {market.num_goods} lots."
+        if market.sense == "buy"
+        else f"{market.num_bidders} bidders want bundles of {goods}.",
     ]
     if domain.is_generic:
         lines.append("Generic view: identical goods are one good with several copies.")
@@ -202,6 +217,7 @@ def _goods_table(domain: Domain) -> Table:
 def _bidders_table(domain: Domain) -> Table:
     """Each bidder with its own limits and its value for everything."""
     market, common = domain.market, set(_common_limits(domain))
+    of_all = f"{'cost' if market.sense == 'buy' else 'value'} of all goods"
     rows: list[dict[str, str]] = []
     for bidder, value in zip(market.bidders, numbers(full_values(domain)), strict=True):
         limits = [limit for limit in bidder.limits if limit not in common]
@@ -210,12 +226,12 @@ def _bidders_table(domain: Domain) -> Table:
                 "bidder": bidder.name,
                 "type": bidder.type,
                 "can get": _words(limits) or "anything",
-                "value of all goods": value,
+                of_all: value,
             }
         )
     # A column in which nobody differs from the default says nothing.
     columns = [name for name in rows[0] if any(row[name] not in ("", "anything") for row in rows)]
-    bidders = table("Bidders", columns, right=["value of all goods"])
+    bidders = table("Bidders", columns, right=[of_all])
     for row in rows:
         bidders.add_row(*(row[name] for name in columns))
     return bidders
@@ -225,8 +241,10 @@ def _allocation_table(domain: Domain) -> Table:
     """Who gets what, and its value, when the sum of values is as large as possible."""
     market, bundles = domain.market, domain.efficient().allocation.bundles
     goods = [good.name for good in market.goods]
-    columns = ["bidder", "receives", "value of it"]
-    allocation = table("Efficient allocation", columns, right=["value of it"])
+    columns, title = ["bidder", "receives", "value of it"], "Efficient allocation"
+    if market.sense == "buy":
+        columns, title = ["supplier", "supplies", "cost of it"], "Cheapest award"
+    allocation = table(title, columns, right=columns[2:])
     for bidder, bundle, value in zip(
         market.bidders, bundles, numbers(received_values(domain)), strict=True
     ):

@@ -56,7 +56,8 @@ def violations(allocation: Allocation, market: Market, economy: Economy | None =
             f"'{market.goods[j].name}'"
         )
 
-    totals = bundles.sum(axis=0)
+    # Of what is bought, more than is needed may be delivered.
+    totals = bundles.sum(axis=0) if market.sense == "sell" else 0 * market.capacities
     for j in np.flatnonzero(totals > market.capacities):
         problems.append(
             f"good '{market.goods[j].name}' is given away {totals[j]} times, "
@@ -85,7 +86,8 @@ def check_feasible(
     Raises InfeasibleAllocation unless the allocation is in the feasible set.
 
     Feasible means: no good is given away more often than it exists, every bundle obeys its
-    bidder's limits, and bidders outside the economy get nothing.
+    bidder's limits, and bidders outside the economy get nothing. Where the market buys, more than
+    is needed may be supplied; rules across suppliers are for awards (:mod:`boca.payments.awards`).
     """
     if not isinstance(allocation, Allocation):
         allocation = Allocation(np.asarray(allocation))

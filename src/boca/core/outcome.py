@@ -1,6 +1,6 @@
 """How an auction ends."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,13 @@ class Outcome:
         What each bidder pays, ``(num_bidders,)``.
     rule
         Name of the payment rule.
+    before
+        Reported value of what each held before, ``(num_bidders,)``; None unless it is an exchange.
+    outside_cost
+        What a buyer pays outside for what nobody supplies.
+
+    Where the market buys, ``allocation`` is what everybody supplies, ``values`` are costs, and
+    ``payments`` are received.
     """
 
     market: Market
@@ -36,21 +43,36 @@ class Outcome:
     values: np.ndarray
     payments: np.ndarray
     rule: str
+    before: np.ndarray | None = field(default=None, kw_only=True)
+    outside_cost: float = field(default=0.0, kw_only=True)
+
+    @property
+    def is_purchase(self) -> bool:
+        """Whether bundles are supplied and values are costs."""
+        return self.market.sense == "buy"
 
     @property
     def welfare(self) -> float:
-        """Sum of the reported values of what is received."""
-        return add_up(self.values)
+        """Sum of the reported values of what is received; minus what a purchase costs."""
+        total = add_up([*self.values.tolist(), self.outside_cost])
+        return -total if self.is_purchase else total
 
     @property
     def revenue(self) -> float:
-        return add_up(self.payments)
+        """Sum of what is paid; minus what a buyer pays in all."""
+        total = add_up([*self.payments.tolist(), self.outside_cost])
+        return -total if self.is_purchase else total
 
     @property
     def utilities(self) -> np.ndarray:
-        """Reported value less payment, ``(num_bidders,)``."""
-        pairs = zip(self.values.tolist(), self.payments.tolist(), strict=True)
-        return np.array([add_up((value, -payment)) for value, payment in pairs])
+        """
+        Reported value less payment, ``(num_bidders,)``; payment less cost of a supplier, and of an
+        exchange the reported value of what was held before taken off.
+        """
+        before = np.zeros(len(self.values)) if self.before is None else self.before
+        rows = zip(self.values.tolist(), self.payments.tolist(), before.tolist(), strict=True)
+        sign = -1.0 if self.is_purchase else 1.0
+        return np.array([sign * add_up((value, -paid, -held)) + 0.0 for value, paid, held in rows])
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per bidder, for tables."""
@@ -88,9 +110,13 @@ class Outcome:
     def summary(self) -> str:
         """The outcome in a few lines."""
         lines = [f"welfare {amount(self.welfare)}, revenue {amount(self.revenue)} ({self.rule})"]
+        if self.is_purchase:
+            paid = f"paid {amount(-self.revenue)}" if self.rule != "none" else "nothing paid"
+            lines = [f"cost {amount(-self.welfare)}, {paid} ({self.rule})"]
+        worth = "cost" if self.is_purchase else "value"
         lines += [
             f"{row['bidder']}: {row['bundle']} for {amount(row['payment'])} "
-            f"(value {amount(row['value'])})"
+            f"({worth} {amount(row['value'])})"
             for row in self.rows()
         ]
         return "\n".join(lines)

@@ -8,6 +8,7 @@ more one of them can be worth than another:
 
     v(x) <= v(y)                where x is a part of y,
     v(x) <= v(d) + p x - p d    where d was wanted at prices p and limits allow x,
+    v(d) <= v(x) + p d - p x    where d would be supplied at p, v being costs, instead,
     v(x) <= v(0) + value        and   v(0) <= v(x) - value   where x was valued.
 
 Some v satisfies all of it if and only if no circle of such steps adds up to less than 0 (Afriat
@@ -57,8 +58,10 @@ class Contradiction:
     def text(self, market: Market) -> str:
         """The answers in one sentence."""
         names = [good.name for good in market.goods]
+        is_sale = market.sense == "sell"
+        worth, wanted = ("worth", "wanted") if is_sale else ("for", "supplied")
         parts = [
-            f"{format_bundle(bundle, names)} worth {amount(value)}"
+            f"{format_bundle(bundle, names)} {worth} {amount(value)}"
             for bundle, value in self.reports
         ]
         for prices, bundle in self.demands:
@@ -66,7 +69,7 @@ class Contradiction:
                 f"{name} {amount(price)}"
                 for name, price in zip(names, prices.tolist(), strict=True)
             )
-            parts.append(f"{format_bundle(bundle, names)} wanted at prices ({listed})")
+            parts.append(f"{format_bundle(bundle, names)} {wanted} at prices ({listed})")
         return (
             f"Answers of {market.bidders[self.bidder].name} contradict each other: "
             f"{'; '.join(parts)}."
@@ -133,6 +136,11 @@ def _steps(
     allowed = market.allows(bidder, bundles)
     costs = prices @ bundles.T  # (num_choices, num_bundles)
     for k, place in enumerate(chosen):
+        if market.sense == "buy":  # the chosen one costs at most so much more than any other
+            more = costs[k, place] - costs[k]
+            is_less = allowed & (more < steps[:, place])
+            steps[is_less, place], sources[is_less, place] = more[is_less], len(reports) + k
+            continue
         more = costs[k] - costs[k, place]
         is_less = allowed & (more < steps[place])
         steps[place, is_less], sources[place, is_less] = more[is_less], len(reports) + k

@@ -33,6 +33,8 @@ class MonotoneNet:
         Weights of the linear skip connection ``(num_goods,)``, non-negative; none if None.
     capacities
         Copies of each good ``(num_goods,)``; all 1 if None.
+    offset
+        Added to the value. 0 in a monotone network; see :class:`boca.functions.supply.SupplyNet`.
     """
 
     weights: Sequence[np.ndarray]
@@ -41,6 +43,7 @@ class MonotoneNet:
     output: np.ndarray
     skip: np.ndarray = None  # type: ignore[assignment]
     capacities: np.ndarray = None  # type: ignore[assignment]
+    offset: float = 0.0
 
     def __post_init__(self) -> None:
         depth = len(self.weights)
@@ -64,19 +67,28 @@ class MonotoneNet:
         skip = frozen(skip, (num_goods,), "skip")
         capacities = frozen_capacities(self.capacities, num_goods)
 
-        for k in range(depth):
-            _check_sign(weights[k] >= 0, f"weights[{k}]", "at least 0")
-            _check_sign(biases[k] <= 0, f"biases[{k}]", "at most 0")
-            _check_sign(cutoffs[k] >= 0, f"cutoffs[{k}]", "at least 0")
-        _check_sign(output >= 0, "output", "at least 0")
-        _check_sign(skip >= 0, "skip", "at least 0")
-
         object.__setattr__(self, "weights", tuple(weights))
         object.__setattr__(self, "biases", tuple(biases))
         object.__setattr__(self, "cutoffs", tuple(cutoffs))
         object.__setattr__(self, "output", output)
         object.__setattr__(self, "skip", skip)
         object.__setattr__(self, "capacities", capacities)
+        object.__setattr__(self, "offset", float(self.offset))
+        self.check_signs()
+
+    def check_signs(self) -> None:
+        """Raises InputError unless all parameters have the signs of a monotone network."""
+        for k in range(self.depth):
+            _check_sign(self.weights[k] >= 0, f"weights[{k}]", "at least 0")
+            _check_sign(self.biases[k] <= 0, f"biases[{k}]", "at most 0")
+            _check_sign(self.cutoffs[k] >= 0, f"cutoffs[{k}]", "at least 0")
+        _check_sign(self.output >= 0, "output", "at least 0")
+        _check_sign(self.skip >= 0, "skip", "at least 0")
+        if self.offset:
+            raise InputError(
+                f"Received the offset {self.offset}; expected 0, because the empty bundle is "
+                "worth 0."
+            )
 
     @property
     def num_goods(self) -> int:
@@ -106,7 +118,7 @@ class MonotoneNet:
             z += biases
             np.clip(z, 0.0, cutoffs, out=z)
         values: np.ndarray = z @ self.output + inputs @ self.skip
-        return values
+        return values + self.offset if self.offset else values
 
     def bounds(
         self, lower: np.ndarray | None = None, upper: np.ndarray | None = None
@@ -115,7 +127,9 @@ class MonotoneNet:
         The range of every pre-activation over all bundles between two bundles.
 
         The ranges are exact, not only valid: a pre-activation never falls when a good is added, so
-        that its extremes are taken at the two ends (Weissteiner et al., 2022, Fact C.1).
+        that its extremes are taken at the two ends (Weissteiner et al., 2022, Fact C.1). Where
+        weights of the first layer are negative, goods with such weights are taken at the other
+        end; beyond that layer the ranges are exact if each neuron's weights there have one sign.
 
         Parameters
         ----------
@@ -136,7 +150,7 @@ class MonotoneNet:
         z = ends / self.capacities  # (2, num_goods)
         ranges = []
         for weights, biases, cutoffs in zip(self.weights, self.biases, self.cutoffs, strict=True):
-            before = z @ weights + biases  # (2, fan_out)
+            before = z @ np.maximum(weights, 0) + z[::-1] @ np.minimum(weights, 0) + biases
             ranges.append((before[0], before[1]))
             z = np.clip(before, 0.0, cutoffs)
         return ranges

@@ -70,11 +70,55 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
     return Reports(wanted[~known], lower[~known])
 
 
+def upper_offers(reports: Reports, demands: Demands, market: Market, bidder: int) -> Reports:
+    """
+    What bundles without a reported cost cost at most that a supplier would supply at prices.
+
+    ``upper(d) = min over answers that chose d of p d + min_k (upper(k) - p k)``, where k runs over
+    the bundles whose cost is known, the chosen ones and the empty one; the mirror image of
+    :func:`lower_bids`. A supplier that would supply d at p does so for p d, whatever d costs it.
+    Answers that contradict one another count with the lowest price at which each was chosen.
+
+    Parameters
+    ----------
+    reports, demands, market, bidder
+        As in :func:`lower_bids`.
+    """
+    chosen, place = _distinct(demands.bundles)
+    allowed = market.allows(bidder, reports.bundles)
+    costs = dict(zip(bundle_keys(reports.bundles), reports.values.tolist(), strict=True))
+    known = np.array([key in costs for key in bundle_keys(chosen)], dtype=bool)
+    known |= ~chosen.any(axis=1)
+    own = (demands.prices * demands.bundles).sum(axis=1)
+    paid = np.full(len(chosen), np.inf)
+    np.minimum.at(paid, place, own)
+    upper = np.array(
+        [costs.get(key, most) for key, most in zip(bundle_keys(chosen), paid, strict=True)]
+    )
+    upper = np.where(chosen.any(axis=1), upper, 0.0)
+
+    others = np.concatenate([chosen, reports.bundles[allowed]])
+    prices = demands.prices @ others.T  # (num_answers, num_others)
+    largest = max(reports.values.max(initial=0.0), own.max(initial=0.0))
+    for _ in range(len(chosen) + 1):
+        least = (np.concatenate([upper, reports.values[allowed]]) - prices).min(axis=1)
+        lowered = upper.copy()
+        np.minimum.at(lowered, place, own + least)
+        lowered = np.where(known, upper, lowered)
+        if (lowered >= upper - SETTLED * largest).all():
+            break
+        upper = lowered
+    else:
+        upper = paid
+    return Reports(chosen[~known], np.maximum(upper[~known], 0.0))
+
+
 def with_lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) -> Reports:
-    """Everything that a bidder has bid: its reports, and what its choices prove."""
+    """Everything that a bidder has bid or offered: its reports, and what its choices prove."""
     if not len(demands):
         return reports
-    bids = lower_bids(reports, demands, market, bidder)
+    reveal = lower_bids if market.sense == "sell" else upper_offers
+    bids = reveal(reports, demands, market, bidder)
     return reports.add(bids.bundles, bids.values)
 
 
@@ -181,6 +225,23 @@ class RevealedBound:
         """The smallest of the linear bounds at each row."""
         linear = rows @ self.prices.T + self.offsets  # (num_rows, num_choices)
         return np.asarray(linear.min(axis=1, initial=np.inf))
+
+
+def finite_bound(
+    reports: Reports, demands: Demands, market: Market, bidder: int
+) -> RevealedBound | None:
+    """
+    The bound that answers give, where it can be maximised: it is finite, and about values.
+
+    Parameters
+    ----------
+    reports, demands, market, bidder
+        As in :meth:`RevealedBound.from_answers`.
+    """
+    if market.sense == "buy":
+        return None
+    bound = RevealedBound.from_answers(reports, demands, market, bidder)
+    return bound if bound is not None and bound.is_finite else None
 
 
 def _distinct(bundles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

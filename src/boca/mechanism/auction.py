@@ -16,13 +16,14 @@ from boca.core.outcome import Outcome
 from boca.core.query import DemandQuery, Query, Question
 from boca.core.report import Reports
 from boca.mechanism.callbacks import Callback
+from boca.mechanism.deciding import outcome as decided
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.record import Planning
 from boca.mechanism.state import AuctionState
 from boca.mechanism.step import Step
 from boca.mechanism.stepping import next_step
 from boca.mechanism.stopping import StoppingRule, stopping_rules
-from boca.payments import Progress, allocate, quadratic_core, vcg
+from boca.payments import Progress
 from boca.queries.first import INITIAL
 
 
@@ -171,24 +172,12 @@ class Auction:
         progress
             Called from time to time with how far the work is; None to tell nobody.
         """
-        outcome = self._outcome(verify, progress)
+        outcome = decided(self.bids(), self.state.market, self.state.params, verify, progress)
         if not self.state.closed:
             self.state = replace(self.state, closed=True, pending=())
             for callback in self.callbacks:
                 callback.on_closed(self.state, outcome)
         return outcome
-
-    def _outcome(self, verify: bool, progress: Callable[[Progress], None] | None) -> Outcome:
-        market, params = self.state.market, self.state.params
-        reserve = params.reserve or None
-        if params.payment_rule == "none":
-            if verify:
-                raise InputError("Verification is about payments, and this auction has none.")
-            best = allocate(self.bids(), market, reserve=reserve, progress=progress)
-            free = np.zeros(market.num_bidders)
-            return Outcome(market, best.allocation, best.values, free, "none")
-        rule = quadratic_core if params.payment_rule == "core" else vcg
-        return rule(self.bids(), market, reserve, verify=verify, progress=progress)
 
     def bids(self) -> tuple[Reports, ...]:
         """What decides allocation and payments; see :meth:`AuctionState.bids`."""

@@ -25,6 +25,10 @@ from boca.surrogates.registry import Surrogate
 # The average of three networks errs less than one where the trust region asks; docs/hybrid.md.
 AVERAGED = MixedParams(members=3, steps=600)
 
+# First bundles of a purchase, and a clock that falls from the at-most prices: docs/procurement.md.
+BUYING_FIRST = 10
+FALLING = QuickClock(up=0.05, down=0.1)
+
 # One network per bidder, as published rivals have it, with what serves it best: docs/hybrid.md.
 SINGLE = MixedParams()
 
@@ -37,17 +41,44 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     """
     surrogate = _for_all_types("mixed", AVERAGED, market)
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
+    if market.sense == "buy":
+        return _buying(surrogate, nearby, choices)
     # Payments are looked after once the main economy is in good shape.
     main_only = replace(nearby, marginal_every=0)
     unasked = choices.acquiring("mean")
+    num_first = 2 if market.is_exchange else 1  # the endowment, and everything
     return (
-        Phase("first", FirstBundles(1), num_queries=1),
+        Phase("first", FirstBundles(num_first), num_queries=num_first),
         Phase("clock", QuickClock(), share=0.15),
         Phase("wanted", WantedBundles(), share=0.04),
         Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
         Phase("nearby", nearby, surrogate, share=0.55),
         # Where the best allocations hold nothing new, ask about the best unasked bundles instead,
         # several per round, and what is left over one by one.
+        Phase("unasked", unasked, surrogate, share=0.005),
+        Phase("last", replace(unasked, num_per_round=1), surrogate, share=0.005),
+    )
+
+
+def _buying(surrogate: Surrogate, nearby: TrustRegion, choices: Choices) -> tuple[Phase, ...]:
+    """
+    Random bundles and a falling clock, costs of what was offered, then as in a sale.
+
+    What suppliers choose at falling prices is alike, and networks learn little from it alone; a few
+    random bundles beside it teach the rest.
+    """
+    unasked = choices.acquiring("mean")
+    return (
+        Phase("first", FirstBundles(BUYING_FIRST), num_queries=BUYING_FIRST),
+        Phase("clock", FALLING, share=0.1),
+        Phase("wanted", WantedBundles(), share=0.05),
+        Phase(
+            "prices",
+            PricesAndValues(values=replace(nearby, marginal_every=0)),
+            surrogate,
+            share=0.2,
+        ),
+        Phase("nearby", nearby, surrogate, share=0.64),
         Phase("unasked", unasked, surrogate, share=0.005),
         Phase("last", replace(unasked, num_per_round=1), surrogate, share=0.005),
     )

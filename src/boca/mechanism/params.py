@@ -19,7 +19,8 @@ from boca.core.wording import did_you_mean
 from boca.mechanism.phases import Phase, phase_ends
 from boca.surrogates.registry import Surrogate
 
-PAYMENT_RULES = ("vcg", "core", "none")
+# Of sales; of purchases "offered" as well; of exchanges the last three, and VCG.
+PAYMENT_RULES = ("vcg", "core", "none", "offered", "threshold", "proportional", "small")
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,12 @@ class AuctionParams:
     num_total
         Q_max of the paper: questions per bidder, over all phases that count.
     payment_rule
-        ``vcg`` or ``core``.
+        ``vcg``, ``core`` or ``none``; of a purchase also ``offered``; of an exchange ``threshold``,
+        ``proportional``, ``small``, ``vcg`` or ``none``.
     reserve
-        Price of one copy of each good below which the seller keeps it; empty for none.
+        Price of one copy of each good below which the seller keeps it; empty for none. Of a
+        purchase the at-most price of a unit of each lot, for which it is bought outside; infinite
+        where it must be covered.
     seed
         Of every random choice of the auction.
     stopping
@@ -193,7 +197,7 @@ def _prices(reserve: Any) -> tuple[float, ...]:
         prices = tuple(float(price) for price in reserve)
     except (TypeError, ValueError):
         raise InputError(f"Received reserve = {reserve!r}; expected one price per good.") from None
-    if any(not 0 <= price <= LARGEST_VALUE for price in prices):
+    if any(not (0 <= price <= LARGEST_VALUE or price == float("inf")) for price in prices):
         raise InputError(
             f"Received a reserve price outside of 0 to {LARGEST_VALUE:g}; expected prices in it."
         )

@@ -15,6 +15,7 @@ from boca.mechanism.preset import Choices, Preset
 from boca.queries import (
     Acquisition,
     Clock,
+    FirstBundles,
     Planner,
     ProfitBids,
     RaisedBids,
@@ -46,17 +47,28 @@ def auction_params(
     tuned, q
         As in :class:`Choices`.
     changes
-        Other fields of :class:`Choices` or :class:`AuctionParams`.
+        Other fields of :class:`Choices` or :class:`AuctionParams`. The payment rule of an exchange
+        is ``threshold`` unless another is given.
     """
     preset = get_preset(mechanism)
     chosen = [f.name for f in fields(Choices)]
     check_keys(changes, [*chosen, *(f.name for f in fields(AuctionParams))])
     choices = Choices(
-        tuned=tuned.lower(), q=q, **{key: changes.pop(key) for key in chosen if key in changes}
+        tuned=tuned.lower().removeprefix("exchange-"),
+        q=q,
+        **{key: changes.pop(key) for key in chosen if key in changes},
     )
     preset.check_acquisition(mechanism, choices.acquisition)
-    phases = preset.phases(market, choices)
-    return AuctionParams(**{"phases": phases, "mechanism": mechanism, **changes})
+    phases = with_endowments(preset.phases(market, choices), market)
+    rule = {"payment_rule": "threshold"} if market.is_exchange else {}
+    return AuctionParams(**{"phases": phases, "mechanism": mechanism, **rule, **changes})
+
+
+def with_endowments(phases: tuple[Phase, ...], market: Market) -> tuple[Phase, ...]:
+    """Phases of an exchange, which begin with the values of what everybody holds."""
+    if not market.is_exchange or (phases and isinstance(phases[0].planner, FirstBundles)):
+        return phases
+    return (Phase("endowments", FirstBundles(1), num_queries=1), *phases)
 
 
 def get_preset(mechanism: str) -> Preset:

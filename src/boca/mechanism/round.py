@@ -12,6 +12,7 @@ import numpy as np
 
 from boca.core.query import Query, Question
 from boca.core.randomness import Seeds
+from boca.functions.supply import savings
 from boca.functions.value_function import ValueFunction
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.record import Planning
@@ -42,7 +43,8 @@ def plan_round(state: AuctionState, callbacks: Sequence[Callback] = ()) -> tuple
 
     for callback in callbacks if phase.surrogate else ():
         callback.on_solving(state)
-    plan = phase.planner.plan(state, fitted, seeds)  # Algorithm 2, lines 4 to 8
+    maximised = {i: in_savings(one, state) for i, one in fitted.items()}
+    plan = phase.planner.plan(state, maximised, seeds)  # Algorithm 2, lines 4 to 8
     planned = time.perf_counter()
 
     questions = tuple(explain(question, fitted) for question in plan.questions)
@@ -62,6 +64,27 @@ def learn(state: AuctionState, seeds: Seeds) -> dict[int, Fitted]:
     if surrogate is None:
         return {}
     return surrogate.fit(state.reports, state.demands, state.market, seeds.child("fit"))
+
+
+def in_savings(fitted: Fitted, state: AuctionState) -> Fitted:
+    """
+    What is maximised: values as they were learned; of costs, what a buyer saves.
+
+    What is saved is counted from the at-most prices, so that the best supply is the one that
+    saves most, and "upper" is optimistic in either case.
+    """
+    if state.market.sense == "sell":
+        return fitted
+
+    def saved(cost: ValueFunction | None) -> ValueFunction | None:
+        return None if cost is None else savings(cost, state.at_most)
+
+    return replace(
+        fitted,
+        mean=savings(fitted.mean, state.at_most),
+        upper=saved(fitted.upper),
+        envelope=saved(fitted.envelope),
+    )
 
 
 def explain(question: Question, fitted: Mapping[int, Fitted]) -> Question:

@@ -80,14 +80,11 @@ class AuctionState:
     @classmethod
     def start(cls, market: Market, params: AuctionParams) -> "AuctionState":
         """An auction in which nothing has been asked."""
-        market.check_sells()
+        from boca.mechanism.deciding import check_market  # a solver takes time to load
+
+        check_market(market, params)
         for phase in params.phases:
             phase.planner.check(market)
-        if params.reserve and len(params.reserve) != market.num_goods:
-            raise InputError(
-                f"Received {len(params.reserve)} reserve prices; expected one for each of the "
-                f"{market.num_goods} goods."
-            )
         return cls.of(market, params)
 
     @classmethod
@@ -157,7 +154,8 @@ class AuctionState:
         """
         What decides allocation and payments: reports, and wanted bundles at what choices prove.
 
-        A report of the same bundle counts instead; see :func:`boca.functions.revealed.lower_bids`.
+        A report of the same bundle counts instead; see :func:`boca.functions.revealed.lower_bids`
+        and :func:`boca.functions.revealed.upper_offers`.
         """
         return tuple(
             with_lower_bids(reports, demands, self.market, bidder)
@@ -173,12 +171,22 @@ class AuctionState:
         In markets of very many bidders it is a good allocation and perhaps not the best one.
         """
         if economy not in self._winners:
-            from boca.payments import allocate_quickly  # a solver takes time to load
+            from boca.mechanism.deciding import winners  # a solver takes time to load
 
-            reserve = self.params.reserve or None
-            best = allocate_quickly(self.bids(), self.market, economy, reserve)
-            self._winners[economy] = Winners(best.allocation.bundles, best.values)
+            reserve = self.params.reserve
+            self._winners[economy] = winners(self.bids(), self.market, reserve, economy)
         return self._winners[economy]
+
+    @property
+    def at_most(self) -> np.ndarray:
+        """
+        Where the market buys, what a unit of each lot costs outside, ``(num_goods,)``.
+
+        Where nobody has said so, plans count with the largest cost that anybody has reported.
+        """
+        stated = np.array(self.params.reserve or [np.inf] * self.market.num_goods)
+        largest = max(float(reports.values.max(initial=0.0)) for reports in self.reports)
+        return np.where(np.isfinite(stated), stated, largest or 1.0)
 
     @cached_property
     def _winners(self) -> dict[Economy, Winners]:

@@ -69,7 +69,7 @@ def welfare_bound(state: AuctionState) -> float | None:
     Values alone prove little, and the bound they give takes longer than it is worth every round.
     Answers that contradict each other prove nothing: at least one of them is not true.
     """
-    if not any(map(len, state.demands)) or state.contradictions:
+    if state.market.sense == "buy" or not any(map(len, state.demands)) or state.contradictions:
         return None
     bounds = [
         RevealedBound.from_answers(reports, demands, state.market, bidder)

@@ -77,6 +77,8 @@ class Award:
         Groups that set the core payments: members, and what the others may gain together.
     verified_by
         Name of a second solver that found the same costs.
+    without
+        Where VCG payments were needed: each winner, and the cheapest award without it.
     """
 
     market: Market
@@ -92,6 +94,7 @@ class Award:
     vcg: np.ndarray | None = None
     binding: tuple[tuple[tuple[int, ...], float], ...] = ()
     verified_by: str | None = None
+    without: tuple[tuple[int, "Award"], ...] = ()
 
     @cached_property
     def outside_cost(self) -> float:
@@ -475,11 +478,14 @@ class _Problem:
     def paid(self, made: Award, best: Chosen, rule: PaymentRule) -> Award:
         """The award with VCG or core payments."""
         gains: dict[int, float] = {}
+        others: list[tuple[int, Award]] = []
         for i in made.winners:
             without = self.solve(without=[i])
             if without is None:
                 raise InputError(_indispensable(made, i))
             gains[i] = max(0.0, best.worth - without.worth)
+            others.append((i, self.as_award(without)))
+        made = replace(made, without=tuple(others))
         vcg = np.array(
             [add_up([made.costs[i], self.money(gains.get(i, 0.0))]) for i in range(len(made.costs))]
         )

@@ -56,6 +56,8 @@ class Trades:
         Which part ended the work, and whether nothing is better.
     verified_by
         Name of a second solver that found the same gain.
+    without
+        Each participant that trades, and what everybody holds after the best trades without it.
     """
 
     market: Market
@@ -68,6 +70,7 @@ class Trades:
     method: str
     is_proven: bool
     verified_by: str | None = None
+    without: tuple[tuple[int, Allocation], ...] = ()
 
     @cached_property
     def gain(self) -> float:
@@ -157,6 +160,7 @@ def exchange(
     verify: bool = False,
     max_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
+    keeping: Sequence[int] = (),
 ) -> Trades:
     """
     The trades with the largest gain, with proof, and what everybody pays.
@@ -169,20 +173,31 @@ def exchange(
     market
         Goods with all copies there are, participants with limits and endowments.
     payments
-        How the gains are shared out.
+        How the gains are shared out; ``none`` where nobody pays anything.
     verify
         Whether a second solver has to find the same gain.
     max_seconds, progress
         As for :func:`boca.payments.allocate`.
+    keeping
+        Participants who keep what they hold, and need not have said what it is worth.
     """
     check_reports(reports, market)
     check_choice(RULES, payments=payments)
     if market.sense != "sell":
         raise InputError(f"Market '{market.name}' buys; see award for markets that buy.")
-    problem = _Problem(reports, market, Effort(max_seconds, progress=progress))
+    problem = _Problem(reports, market, Effort(max_seconds, progress=progress), keeping)
     best = problem.solve()
-    discounts = [problem.discount(best, i) for i in range(market.num_bidders)]
+    paying = problem.traders(best) if payments != "none" else ()
+    without = {i: problem.solve(without=[i]) for i in paying}
+    discounts = [
+        max(0.0, best.worth - without[i].worth) if i in without else 0.0
+        for i in range(market.num_bidders)
+    ]
     trades = problem.as_trades(best, discounts, payments)
+    trades = replace(
+        trades,
+        without=tuple((i, problem.holdings(chosen)) for i, chosen in without.items()),
+    )
     if verify:
         trades = replace(trades, verified_by=problem.verified(best))
     return trades
@@ -191,8 +206,14 @@ def exchange(
 class _Problem:
     """What everybody may hold, as options; the first one of each is its endowment."""
 
-    def __init__(self, reports: Sequence[Reports], market: Market, effort: Effort):
-        self.market, self.effort = market, effort
+    def __init__(
+        self,
+        reports: Sequence[Reports],
+        market: Market,
+        effort: Effort,
+        keeping: Sequence[int] = (),
+    ):
+        self.market, self.effort, self.keeping = market, effort, frozenset(keeping)
         self.decimals = common_decimals(np.concatenate([r.values for r in reports]))
         owners: list[int] = []
         bundles: list[np.ndarray] = []
@@ -215,6 +236,8 @@ class _Problem:
     def _options_of(self, i: int, report: Reports) -> tuple[np.ndarray, np.ndarray]:
         """Bundles that a participant may hold, its endowment first, and the gains."""
         market, held = self.market, self.market.endowments[i]
+        if i in self.keeping:
+            return held[None], np.zeros(1)
         values = in_units(report.values, self.decimals)
         if not held.any():
             keeps = 0.0
@@ -238,13 +261,21 @@ class _Problem:
         chosen = choose(options, self.effort, "trades", solver=solver)
         if chosen is None:
             raise SolverError("No trades were found, not even that everybody keeps what it has.")
-        return chosen
+        if not len(without):
+            return chosen
+        # Numbers of the restricted problem are not those of this one.
+        is_open = ~np.isin(self.options.owners, list(without))
+        is_open[[self.defaults[i] for i in without]] = True
+        return replace(chosen, options=np.flatnonzero(is_open)[chosen.options])
 
-    def discount(self, best: Chosen, i: int) -> float:
-        """What all would gain less without a participant, in units."""
-        if best.options[i] == self.defaults[i]:
-            return 0.0
-        return max(0.0, best.worth - self.solve(without=[i]).worth)
+    def traders(self, best: Chosen) -> list[int]:
+        """Who does not keep exactly what it has; without the others all would gain the same."""
+        pairs = zip(best.options.tolist(), self.defaults, strict=True)
+        return [i for i, (option, default) in enumerate(pairs) if option != default]
+
+    def holdings(self, chosen: Chosen) -> Allocation:
+        """What everybody holds after a choice."""
+        return Allocation(self.bundles[chosen.options])
 
     def verified(self, best: Chosen) -> str:
         """The second solver's name, if it finds the same gain; MissingExtra if there is none."""
@@ -268,7 +299,7 @@ class _Problem:
         vcg = [round(d / grain) for d in discounts]
         shares = in_whole_units(RULES[rule](vcg, worth))
         paid = [
-            self._money(float(gain) - share * grain)
+            0.0 if rule == "none" else self._money(float(gain) - share * grain)
             for gain, share in zip(gains, shares, strict=True)
         ]
         allocation = Allocation(self.bundles[best.options])

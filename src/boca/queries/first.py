@@ -65,9 +65,15 @@ def independent(
     As much as the bidder can hold, then random bundles of its own, ``(num_initial, num_goods)``.
 
     Where limits leave no bundle that contains all others, the first is one of those to which
-    nothing can be added. Bundles known already are left out; others take their place.
+    nothing can be added. Bundles known already are left out; others take their place. In an
+    exchange, what the participant holds comes before all: without its value no trade has one.
     """
     known = known or set()
+    held = market.endowments[bidder]
+    if held.any() and bundle_key(held) not in known:
+        known = known | {bundle_key(held)}
+        others = independent(market, bidder, num_initial - 1, generator, known)
+        return np.concatenate([held[None], others[: num_initial - 1]])
     full = market.largest_bundle(bidder)
     first = maximal_bundle(market, bidder, generator) if full is None else full
     is_new = first.any() and bundle_key(first) not in known

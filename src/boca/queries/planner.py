@@ -57,6 +57,11 @@ class Situation(Protocol):
         ...
 
     @property
+    def at_most(self) -> np.ndarray:
+        """Where the market buys, what a unit of each lot costs outside, ``(num_goods,)``."""
+        ...
+
+    @property
     def round(self) -> int:
         """Number of the round that is being planned."""
         ...

@@ -234,7 +234,7 @@ class TrustRegion(Planner):
             Bundles that a bidder must not get, by bidder.
         """
         market = situation.market
-        incumbent = situation.winners(economy).bundles
+        incumbent = self.incumbent(situation, economy)
         if nearby:
             whole = economy == Economy.main(market.num_bidders)
             distance = self.distance if whole else 2 * self.distance
@@ -248,6 +248,20 @@ class TrustRegion(Planner):
         problem = WelfareProblem(market, functions, economy, excluded)
         return improve_welfare(problem, starts, effort, seed)
 
+    def incumbent(self, situation: Situation, economy: Economy) -> np.ndarray:
+        """
+        The best allocation on bids, ``(num_bidders, num_goods)``.
+
+        Of what is supplied beyond what is needed, the last suppliers' units are left out; the
+        search moves them to where they cost least.
+        """
+        bundles, market = situation.winners(economy).bundles, situation.market
+        if market.sense == "sell":
+            return bundles
+        before = np.cumsum(bundles, axis=0) - bundles
+        trimmed: np.ndarray = np.clip(market.capacities - before, 0, bundles)
+        return trimmed
+
     def designed(
         self, situation: Situation, asked: Sequence[Query], turn: int, seeds: Seeds
     ) -> tuple[Query, ...]:
@@ -255,7 +269,7 @@ class TrustRegion(Planner):
         if not self.design:
             return ()
         market = situation.market
-        incumbent = situation.winners(Economy.main(market.num_bidders)).bundles
+        incumbent = self.incumbent(situation, Economy.main(market.num_bidders))
         queries = []
         for i in range(market.num_bidders):
             bundles = [query.bundle for query in asked if query.bidder == i]

@@ -16,6 +16,7 @@ from boca.core.errors import InputError
 from boca.core.files import read_bytes, write_atomically
 from boca.functions.average import Optimistic
 from boca.functions.revealed import RevealedBound
+from boca.functions.supply import Savings, SupplyNet
 
 FORMAT = 1
 # The entry of the archive that says how the others go together.
@@ -34,6 +35,8 @@ _FUNCTIONS = (
     functions.XorTable,
     Optimistic,
     RevealedBound,
+    Savings,
+    SupplyNet,
 )
 TYPES: dict[str, Any] = {cls.__name__: cls for cls in _FUNCTIONS}
 CHOICES: dict[str, type[Enum]] = {"Basis": functions.Basis, "Kernel": functions.Kernel}

@@ -143,7 +143,11 @@ def _solve(
         gap = 0.0
     else:
         _search(best, workspace, seed, deadline)
-        if kinds == {MonotoneNet} and best.bundles is not None and best.gap > gap:
+        if (
+            all(issubclass(kind, MonotoneNet) for kind in kinds)
+            and best.bundles is not None
+            and best.gap > gap
+        ):
             _columns(best, workspace, max(gap, COLUMNS_GAP), deadline)
     if best.bundles is None or best.gap > gap:
         _program(best, gap, deadline)

@@ -9,7 +9,7 @@ import pytest
 from boca.lab.domains import DOMAINS, load_domain
 
 TEXT = (Path(__file__).parents[3] / "docs" / "domains.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \| (.+) \|$", TEXT, re.MULTILINE)
+ROWS = re.findall(r"^\| `([\w-]+)` \| (\d+) \| (\d+) \| (\d+) \| (.+) \|$", TEXT, re.MULTILINE)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])

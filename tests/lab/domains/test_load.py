@@ -4,10 +4,18 @@ import pytest
 from boca.core.errors import InputError
 from boca.lab.domains import DOMAINS, load_domain
 
+MODELS = [("gsvm", 7, 18), ("lsvm", 6, 18), ("srvm", 7, 29), ("mrvm", 10, 98)]
+SIZES = [
+    *MODELS,
+    ("toy", 3, 3),
+    ("lanes", 6, 15),
+    *((f"exchange-{name}", *size) for name, *size in MODELS),
+]
+
 
 @pytest.mark.parametrize(
     ("name", "num_bidders", "num_goods"),
-    [("gsvm", 7, 18), ("lsvm", 6, 18), ("srvm", 7, 29), ("mrvm", 10, 98), ("toy", 3, 3)],
+    SIZES,
 )
 def test_domains_by_name(name, num_bidders, num_goods):
     """Tests names and sizes."""
@@ -19,7 +27,7 @@ def test_domains_by_name(name, num_bidders, num_goods):
 
 def test_every_name_is_tested_above():
     """Tests that a new domain is added to the test before."""
-    assert set(DOMAINS) == {"gsvm", "lsvm", "srvm", "mrvm", "toy"}
+    assert set(DOMAINS) == {name for name, *_ in SIZES}
 
 
 def test_case_does_not_matter():

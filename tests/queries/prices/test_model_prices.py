@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hybrid_situations import additive, fitted_to, full_bundle_values, nothing, state_of
 
-from boca.core import DemandQuery, InputError, Market, Query, Reports, Seeds
+from boca.core import Bidder, DemandQuery, Good, InputError, Market, Query, Reports, Seeds
 from boca.core.demand import Demands
 from boca.functions import XorTable
+from boca.functions.supply import savings
 from boca.queries import ModelPrices, PricesAndValues, TrustRegion
 from boca.queries.planner import planner_from_dict, planner_to_dict
 from boca.surrogates.fitted import Fitted
@@ -87,3 +88,19 @@ def test_prices_fall_while_nobody_wants_anything():
     state = state_of(market, planner, [Reports.empty(2)] * 2, [wanted_nothing] * 2)
     plan = planner.plan(state, {}, Seeds(0))
     assert [query.prices.tolist() for query in plan.questions] == [[4.0, 3.0]] * 2
+
+
+def test_prices_of_a_purchase_separate_the_suppliers():
+    """Tests that each lot is offered a price between the costs of the two suppliers."""
+    market = Market((Good("a"), Good("b")), (Bidder("A"), Bidder("B")), sense="buy")
+    planner = ModelPrices()
+    situation = state_of(market, planner, full_bundle_values(market, [13.0, 10.0]))
+    at_most = situation.at_most
+    assert at_most.tolist() == [13, 13]
+    nets = [savings(additive(costs), at_most) for costs in ([10, 3], [6, 4])]
+
+    plan = planner.plan(situation, fitted_to(nets), Seeds(0))
+
+    prices = plan.questions[0].prices
+    assert 5.9 < prices[0] < 10.1
+    assert 2.9 < prices[1] < 4.1

@@ -1,10 +1,12 @@
 """Prices that follow demand up and down."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hybrid_situations import full_bundle_values, nothing, state_of
 
-from boca.core import InputError, Market, Reports, Seeds
+from boca.core import Bidder, Good, InputError, Market, Reports, Seeds
 from boca.core.demand import Demands
 from boca.queries import QuickClock
 
@@ -56,3 +58,22 @@ def test_known_prices_and_worthless_markets():
         QuickClock(start_prices=(1.0, 1.0, 1.0)).plan(situation, {}, Seeds(0))
     with pytest.raises(InputError, match="below 1"):
         QuickClock(down=1.0)
+
+
+BUYING = Market((Good("a"), Good("b", 3)), (Bidder("A"), Bidder("B")), sense="buy")
+
+
+def test_prices_of_a_purchase_begin_at_the_most_and_fall():
+    """
+    Tests a clock that buys: prices start where the buyer would go elsewhere, fall where more is
+    offered than needed, rise where less is, and never above the start.
+    """
+    clock = QuickClock(up=0.5, down=0.25)
+    start = state_of(BUYING, clock, [Reports([[1, 0]], [9.0]), Reports([[0, 1]], [8.0])])
+    np.testing.assert_allclose(prices_of(start, clock), [9, 9])  # the largest cost: none is stated
+    start = replace(start, params=replace(start.params, reserve=(20.0, 10.0)))
+    np.testing.assert_allclose(prices_of(start, clock), [20, 10])
+
+    demands = [Demands([[16, 8]], [[1, 1]]), Demands([[16, 8]], [[1, 1]])]
+    later = replace(start, demands=tuple(demands))
+    np.testing.assert_allclose(prices_of(later, clock), [12, 10])  # 12 = 8 * 1.5 is too much

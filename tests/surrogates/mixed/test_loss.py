@@ -44,3 +44,22 @@ def test_the_search_for_competitors_stays_within_limits():
     rivals = np.asarray(find_competitors(network(), data, nothing, moves=3))
     assert (rivals[:2].sum(axis=1) <= 1).all()
     assert rivals[:2].any()
+
+
+def test_suppliers_choose_price_less_cost():
+    """
+    Tests that of costs the loss is about the other direction: a supplier that would supply
+    everything at prices above all costs chose well, one that would supply nothing did not.
+    """
+    market, nothing = market_of(), np.zeros((1, 2), np.float32)
+    weights = network()
+
+    def loss(choice) -> float:
+        answers = Answers(Reports([[1, 1]], [10.0]), Demands([[90.0, 90.0]], [choice]), market, 0)
+        data = answers.data()
+        assert find_competitors(weights, data, nothing, 3, True)[0].tolist() == [1.0, 1.0]
+        return float(losses(weights, data, nothing, 0.01, True).demand)
+
+    # In units of 180 or of 10, what costs 10 is sold for 180.
+    assert loss([1, 1]) == 0
+    assert loss([0, 0]) > 1

@@ -22,7 +22,7 @@ from boca.lab.reports.figures.regret import draw_regret
 from boca.lab.simulation.mechanisms import mechanism_params, mechanisms
 from boca.lab.simulation.run_folder import RunFolder, RunSetup, Saver
 from boca.lab.simulation.simulated_auction import Simulation, simulate
-from boca.lab.simulation.start_prices import with_start_prices
+from boca.lab.simulation.start_prices import with_known_prices
 from boca.lab.studies.tuning.setup import short_name
 from boca.lab.studies.tuning.tuned_file import auction_from_file
 from boca.mechanism import AuctionParams, AuctionState
@@ -36,7 +36,8 @@ def register(app: typer.Typer) -> None:
 
 _HELP = (
     "Run an auction with simulated bidders.\n\n"
-    "DOMAIN is gsvm, lsvm, srvm, mrvm, toy, or the path of a market file. Mechanisms:\n\n"
+    "DOMAIN is gsvm, lsvm, srvm, mrvm, toy; lanes, which buys; a value model as an exchange, such "
+    "as exchange-lsvm; or the path of a market file. Mechanisms:\n\n"
     + "\n\n".join(f"{name}: {preset.description}" for name, preset in mechanisms().items())
 )
 
@@ -58,6 +59,7 @@ def run_command(context: typer.Context, options: RunOptions) -> None:
         setup = options.setup()
         loaded = setup.load()
         params = _params(context, options, loaded)
+        AuctionState.start(loaded.market, params)  # what is refused leaves no folder behind
         folder = RunFolder(options.out or default_folder(setup, options.mechanism))
         folder.create(options.force)
         folder.write_params(setup, params, loaded)
@@ -91,15 +93,15 @@ def _params(context: typer.Context, options: RunOptions, domain: Domain) -> Auct
         num_total=options.budget,
         acquisition=options.acquisition,
         proof=options.proof_wanted,
-        payment_rule=options.payments,
-        reserve=tuple(getattr(domain, "reserve", ())),
+        reserve=tuple(domain.reserve),
         seed=options.seed,
         stopping=options.stopping,
+        **({} if options.payments is None else {"payment_rule": options.payments}),
     )
     make_params = partial(mechanism_params, options.mechanism, domain.market)
     check_options_matter(context, options.mechanism, make_params)
     check_gap_can_be_proven(params)
-    params = with_start_prices(params, domain)
+    params = with_known_prices(params, domain)
     if options.params_file is None:
         return params
     best = best_quantile(options.market) if options.market in TUNED_DOMAINS else None
@@ -161,17 +163,35 @@ def _describe_queries(params: AuctionParams) -> str:
     return f"up to {params.num_total} queries per bidder ({', '.join(parts)})"
 
 
+def summary_line(simulation: Simulation) -> str:
+    """How it ended, in the words of a sale, a purchase or an exchange."""
+    outcome, loss = simulation.outcome, f"[bold]{100 * simulation.efficiency_loss:.3f} %[/]"
+    figures = simulation.in_own_words()
+    if outcome.is_purchase:
+        saved = f"saved {100 * figures['savings']:.1f} %   " if "savings" in figures else ""
+        return (
+            f"cost above the optimum {loss}   cost {amount(figures['cost'])}, at least "
+            f"{amount(figures['least_cost'])}   {saved}paid {amount(-outcome.revenue)} "
+            f"({100 * simulation.relative_revenue:.1f} % of the optimum)"
+        )
+    if outcome.market.is_exchange:
+        return (
+            f"gains from trade lost {loss}   gain {amount(figures['gain'])} of "
+            f"{amount(figures['largest_gain'])}   left with the exchange {amount(outcome.revenue)}"
+        )
+    return (
+        f"efficiency loss {loss}   "
+        f"welfare {amount(simulation.true_values.sum())} of {amount(simulation.optimum)}   "
+        f"revenue {amount(outcome.revenue)} "
+        f"({100 * simulation.relative_revenue:.1f} % of the optimum)"
+    )
+
+
 def _show_end(console: Console, folder: RunFolder, simulation: Simulation, is_proven: bool) -> None:
     outcome = simulation.outcome
     console.print()
     console.print(outcome_table(outcome))
-    console.print(
-        f"efficiency loss [bold]{100 * simulation.efficiency_loss:.3f} %[/]   "
-        f"welfare {amount(simulation.true_values.sum())} of {amount(simulation.optimum)}   "
-        f"revenue {amount(outcome.revenue)} "
-        f"({100 * simulation.relative_revenue:.1f} % of the optimum)   {simulation.seconds:.0f} s",
-        soft_wrap=True,
-    )
+    console.print(f"{summary_line(simulation)}   {simulation.seconds:.0f} s", soft_wrap=True)
     if not is_proven:
         console.print("No optimum is proven: losses are relative to the best known allocation.")
     console.print(

@@ -24,6 +24,10 @@ PROVEN_HELP = (
     "as 0.03; with 0, when the reports prove the allocation efficient."
 )
 EFFICIENT_HELP = "Stop at 0 % loss, which only an observer can see (as in published experiments)."
+PAYMENTS_HELP = (
+    "Payment rule: vcg, core or none; of a purchase also offered; of an exchange threshold, "
+    "proportional, small, vcg or none. vcg if not given, threshold for an exchange."
+)
 OUT_HELP = (
     "Output folder; runs/NAME-SEED-MECHANISM if not given, where NAME is the value model or the "
     "market file without its ending (the folder of a file called market.toml)."
@@ -53,7 +57,7 @@ class RunOptions:
     acquisition: Annotated[
         str | None, Option(help="Instead of the mechanism's: upper, mean or bounded.")
     ] = None
-    payments: Annotated[str, Option(help="Payment rule: vcg, core or none.")] = "vcg"
+    payments: Annotated[str | None, Option(help=PAYMENTS_HELP)] = None
     first: Annotated[str, Option(help=FIRST_HELP)] = "independent"
     patience: Annotated[
         int | None, Option(help="Stop after this many rounds without growth of welfare.")
@@ -74,8 +78,8 @@ class RunOptions:
         """The value model in small letters, or the market file."""
         if not self.domain:
             raise InputError(
-                "Received no market; expected a value model (gsvm, lsvm, srvm, mrvm, toy) or the "
-                "path of a market file. Try: boca run lsvm --seed 10001"
+                "Received no market; expected a value model (gsvm, lsvm, srvm, mrvm, toy, lanes, "
+                "exchange-lsvm) or the path of a market file. Try: boca run lsvm --seed 10001"
             )
         return self.domain.lower() if self.domain.lower() in DOMAINS else self.domain
 

@@ -1,6 +1,7 @@
 """What every domain can do: a market whose true values we know."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,8 @@ class Domain(ABC):
     grouping: "Grouping | None" = None
     #: Whether this is a generic view, with identical goods counted instead of named.
     is_generic: bool = False
+    #: Price of one copy of each good outside: below it a seller keeps it, and a buyer pays no more.
+    reserve: Sequence[float] | np.ndarray = ()
 
     def __init__(self, name: str, seed: int | None, market: Market):
         self.name = name
@@ -125,9 +128,24 @@ class Domain(ABC):
         return None
 
     def welfare(self, allocation: Allocation) -> float:
-        """Sum of the true values of what everybody gets."""
+        """
+        Sum of the true values of what everybody gets.
+
+        Where the market buys, minus the costs of what is supplied and of what is bought outside.
+        """
         bundles = allocation.bundles
-        return sum(float(self.values(i, bundles[i])[0]) for i in range(len(bundles)))
+        total = sum(float(self.values(i, bundles[i])[0]) for i in range(len(bundles)))
+        if self.market.sense == "sell":
+            return total
+        missing = np.maximum(self.market.capacities - bundles.sum(axis=0), 0)
+        bought = np.flatnonzero(missing)
+        outside = sum(float(missing[j] * self.at_most[j]) for j in bought)
+        return -(total + outside)
+
+    @property
+    def at_most(self) -> np.ndarray:
+        """Price of a unit outside, where the market buys; infinite where there is none."""
+        return np.array(self.reserve if len(self.reserve) else [np.inf] * self.market.num_goods)
 
     def sample(self, bidder: int, num: int, seed: int) -> np.ndarray:
         """

@@ -98,6 +98,9 @@ def grouped_market(market: Market, grouping: Grouping) -> Market:
                 Limit(tuple(limit.coefficients[item] for item in first), limit.bound, limit.name)
                 for limit in bidder.limits
             ),
+            tuple(grouping.to_counts(np.array(bidder.endowment))[0].tolist())
+            if bidder.endowment
+            else (),
         )
         for bidder in market.bidders
     )

@@ -8,17 +8,30 @@ from boca.core.errors import InputError
 from boca.core.randomness import as_seed
 from boca.core.wording import did_you_mean, shortened
 from boca.lab.domains.domain import Domain
+from boca.lab.domains.endowed import PREFIX, Endowed
 from boca.lab.domains.generic import generic_view
+from boca.lab.domains.lanes import Lanes
 from boca.lab.domains.sats import Gsvm, Lsvm, Mrvm, Srvm
 from boca.lab.domains.toy import Toy
 
-#: Name -> what draws an instance from a seed.
-DOMAINS: dict[str, Callable[[int], Domain]] = {
+MODELS: dict[str, Callable[[int], Domain]] = {
     "gsvm": Gsvm,
     "lsvm": Lsvm,
     "srvm": Srvm,
     "mrvm": Mrvm,
+}
+
+
+def _endowed(model: Callable[[int], Domain]) -> Callable[[int], Domain]:
+    return lambda seed: Endowed(model(seed))
+
+
+#: Name -> what draws an instance from a seed.
+DOMAINS: dict[str, Callable[[int], Domain]] = {
+    **MODELS,
     "toy": Toy,
+    "lanes": Lanes,
+    **{f"{PREFIX}{name}": _endowed(model) for name, model in MODELS.items()},
 }
 
 
@@ -31,7 +44,8 @@ def load_domain(
     Parameters
     ----------
     name
-        One of ``gsvm``, ``lsvm``, ``srvm``, ``mrvm`` and ``toy``, or the path of a market file.
+        One of ``gsvm``, ``lsvm``, ``srvm``, ``mrvm`` and ``toy``; ``lanes``, which buys; a value
+        model as an exchange, such as ``exchange-lsvm``; or the path of a market file.
     seed
         Which instance of a value model: any signed 64-bit integer. Published experiments use
         10001 to 10050. The toy and market files are what they are and need none.

@@ -16,12 +16,12 @@ from boca.lab.reports.published import (
 from boca.lab.reports.results import Results
 from boca.lab.reports.statistics import (
     FEWEST_INSTANCES,
-    Mean,
     PairedDifference,
     mean_with_ci,
     paired,
 )
-from boca.lab.reports.text_table import NOTHING, WINNER, TextTable, pair_text
+from boca.lab.reports.text_table import NOTHING, WINNER, TextTable, mean_text, pair_text
+from boca.lab.reports.trade_tables import exchange_table, purchase_table
 from boca.lab.reports.winners import SIGNIFICANCE, winners
 
 
@@ -32,7 +32,12 @@ def all_tables(results: Results) -> list[TextTable]:
 
 def summary_tables(results: Results) -> list[TextTable]:
     """The tables whose rows are means over instances."""
-    optional = [published_table(results), certificate_table(results)]
+    optional = [
+        purchase_table(results),
+        exchange_table(results),
+        published_table(results),
+        certificate_table(results),
+    ]
     return [loss_table(results), detail_table(results), *(t for t in optional if t.rows)]
 
 
@@ -79,8 +84,8 @@ def detail_table(results: Results) -> TextTable:
                 results.column(cell),
                 NOTHING if cell.setting.q is None else f"{cell.setting.q:g}",
                 f"{len(cell.runs)} of {cell.num_planned}",
-                _mean_text(cell.loss),
-                _mean_text(cell.revenue),
+                mean_text(cell.loss),
+                mean_text(cell.revenue),
                 _test_text(test.p_differs, test) if test else NOTHING,
                 f"{cell.hours:.3g}",
                 *_published_texts(find_published(cell.domain, cell.setting)),
@@ -128,7 +133,7 @@ def published_table(results: Results) -> TextTable:
                 results.column(cell),
                 published.source,
                 f"{len(cell.runs)}",
-                _mean_text(cell.loss),
+                mean_text(cell.loss),
                 pair_text(published.loss),
                 f"{comparison.difference:+.2f}",
                 comparison.verdict,
@@ -177,7 +182,7 @@ def certificate_table(results: Results) -> TextTable:
                 f"{min(ratios):.4f}",
                 f"{sum(ratios) / len(ratios):.4f}",
                 f"{max(ratios):.4f}",
-                _mean_text(mean_with_ci([100 * stored["missing"] for stored in proven])),
+                mean_text(mean_with_ci([100 * stored["missing"] for stored in proven])),
             )
         )
     return TextTable(
@@ -256,6 +261,11 @@ def _loss_notes(results: Results) -> list[str]:
         f"paired t-test does not find to be larger ({100 * SIGNIFICANCE:g} %, at least "
         f"{FEWEST_INSTANCES} common instances); in published rows, the paper's grey cells."
     ]
+    if purchase_table(results).rows or exchange_table(results).rows:
+        notes.append(
+            "Loss of a purchase: its cost above the optimum; of an exchange: the share of the "
+            "gains from trade that is missed."
+        )
     if results.base:
         notes.append(
             f"p: one-sided paired t-test against the column {results.base} on common instances, "
@@ -329,11 +339,7 @@ def _loss_text(cell: Cell | None, best: Sequence[Cell]) -> str:
     count = f"{len(cell.runs)} of {cell.num_planned}" if cell.is_partial else f"{len(cell.runs)}"
     q = "" if cell.setting.q is None else f"q={cell.setting.q:g}, "
     mark = f" {WINNER}" if cell in best else ""
-    return f"{_mean_text(cell.loss)} ({q}{count}){mark}"
-
-
-def _mean_text(mean: Mean) -> str:
-    return f"{mean.mean:.2f}" + ("" if math.isnan(mean.half_width) else f" ± {mean.half_width:.2f}")
+    return f"{mean_text(cell.loss)} ({q}{count}){mark}"
 
 
 def _titled(title: str, results: Results, cells: Sequence[Cell] | None = None) -> str:

@@ -2,9 +2,12 @@
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from boca.lab.reports.statistics import Mean
 
 # In a cell that has no number.
 NOTHING = "-"
@@ -98,6 +101,11 @@ def latex_text(text: str) -> str:
 def pair_text(pair: tuple[float, float]) -> str:
     """A mean and half the width of its confidence interval."""
     return f"{pair[0]:.2f} ± {pair[1]:.2f}"
+
+
+def mean_text(mean: Mean) -> str:
+    """A mean and half the width of its confidence interval, if it has one."""
+    return f"{mean.mean:.2f}" + ("" if math.isnan(mean.half_width) else f" ± {mean.half_width:.2f}")
 
 
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:

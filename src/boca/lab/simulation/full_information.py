@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+from boca.core.errors import InputError
 from boca.core.outcome import Outcome
 from boca.lab.domains.domain import Domain
 
@@ -15,6 +16,13 @@ def full_information_vcg(domain: Domain) -> tuple[Outcome, float]:
     Each bidder pays what the others lose by its presence: their optimum without it less what they
     get with it.
     """
+    market = domain.market
+    if market.sense == "buy" or market.is_exchange:
+        raise InputError(
+            f"The benchmark with full information is for markets that sell, and '{market.name}' "
+            f"{'buys' if market.sense == 'buy' else 'is an exchange'}; losses are relative to the "
+            "optimum in any case. Choose a mechanism that asks."
+        )
     started = time.perf_counter()
     best = domain.efficient()
     bundles = best.allocation.bundles

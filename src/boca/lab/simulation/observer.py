@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boca.core.allocation import Allocation
 from boca.core.errors import SolverError
 from boca.lab.domains.domain import Domain
 from boca.mechanism import AuctionState, Callback, RoundRecord
@@ -28,7 +29,9 @@ class PathEntry:
     queries
         Largest number of queries that any bidder has been asked.
     efficiency_loss
-        Share of the largest possible true welfare that the allocation from the reports misses.
+        Share of the largest possible true welfare that the allocation from the reports misses; of a
+        purchase by how much it costs more than the cheapest one, relative to that; of an exchange
+        the share of the gains from trade that is missed.
     missing
         Largest share that it could miss, as far as the answers prove; None where they do not.
     """
@@ -60,9 +63,14 @@ class Observer(Callback):
                 self.optimum + TOLERANCE * abs(self.optimum),
             )
         self.path: list[PathEntry] = []
+        self.before = 0.0
+        if domain.market.is_exchange:
+            self.before = self.true_welfare(domain.market.endowments)
 
     def true_welfare(self, bundles: np.ndarray) -> float:
-        """Sum of the true values of an allocation."""
+        """Sum of the true values of an allocation; minus what a purchase costs."""
+        if self.domain.market.sense == "buy":
+            return self.domain.welfare(Allocation(bundles))
         return float(sum(self.domain.values(i, row[None, :])[0] for i, row in enumerate(bundles)))
 
     def loss(self, bundles: np.ndarray) -> float:
@@ -81,6 +89,10 @@ class Observer(Callback):
             )
         if welfare >= self.optimum:  # also where everything is worth nothing
             return 0.0
+        if self.domain.market.sense == "buy":
+            return (self.optimum - welfare) / abs(self.optimum)
+        if self.before:
+            return (self.optimum - welfare) / (self.optimum - self.before)
         return 1 - welfare / self.optimum
 
     def look(self, state: AuctionState) -> None:

@@ -16,7 +16,7 @@ from boca.lab.simulation.full_information import full_information_vcg
 from boca.lab.simulation.mechanisms import FULL_INFORMATION
 from boca.lab.simulation.observer import Observer, PathEntry
 from boca.lab.simulation.provenance import peak_memory_mb
-from boca.lab.simulation.start_prices import with_start_prices
+from boca.lab.simulation.start_prices import with_known_prices
 from boca.lab.simulation.strategies import Strategy, Truthful
 from boca.mechanism import Auction, AuctionParams, AuctionState, Callback, run
 from boca.queries import FirstBundles
@@ -35,15 +35,17 @@ class Simulation:
     state
         Where the auction ended.
     optimum
-        Largest possible true welfare.
+        Largest possible true welfare; of a purchase, minus the least possible cost.
     efficiency_loss
-        Of the final allocation, as a fraction.
+        Of the final allocation, as a fraction; see :class:`PathEntry`.
     true_values
-        True value of each bidder for what it receives.
+        True value of each bidder for what it receives, or true cost of what it supplies.
     path
         One entry per round.
     seconds
         Wall-clock time.
+    before
+        True value of what everybody held before, of an exchange.
     """
 
     outcome: Outcome
@@ -53,11 +55,36 @@ class Simulation:
     true_values: np.ndarray
     path: tuple[PathEntry, ...]
     seconds: float
+    before: float = 0.0
 
     @property
     def relative_revenue(self) -> float:
-        """Revenue as a share of the optimum; 0 where everything is worth nothing."""
+        """
+        Revenue as a share of the optimum; 0 where everything is worth nothing.
+
+        Of a purchase, what the buyer pays as a multiple of the least possible cost.
+        """
         return self.outcome.revenue / self.optimum if self.optimum else 0.0
+
+    @property
+    def welfare(self) -> float:
+        """True welfare of the outcome; of a purchase, minus what it truly costs."""
+        total = float(self.true_values.sum())
+        return -(total + self.outcome.outside_cost) if self.outcome.is_purchase else total
+
+    def in_own_words(self) -> dict[str, float]:
+        """What buyers and traders count: costs and savings, or gains from trade."""
+        if self.outcome.is_purchase:
+            market, reserve = self.outcome.market, np.array(self.state.params.reserve)
+            figures = {"cost": -self.welfare, "least_cost": -self.optimum}
+            if len(reserve) and np.isfinite(reserve).all():
+                outside = float(reserve @ market.capacities)
+                figures |= {"cost_outside": outside, "savings": 1 + self.welfare / outside}
+            return figures
+        if self.outcome.market.is_exchange:
+            gains = {"gain": self.welfare - self.before}
+            return gains | {"largest_gain": self.optimum - self.before}
+        return {}
 
     def to_dict(self) -> dict[str, Any]:
         """What a result file holds."""
@@ -65,10 +92,11 @@ class Simulation:
         return {
             "efficiency_loss": self.efficiency_loss,
             "relative_revenue": self.relative_revenue,
-            "welfare": float(self.true_values.sum()),
+            "welfare": self.welfare,
             "reported_welfare": self.outcome.welfare,
             "optimum": self.optimum,
             "revenue": self.outcome.revenue,
+            **self.in_own_words(),
             "welfare_bound": history[-1].welfare_bound if history else None,
             "missing": history[-1].missing if history else None,
             "num_asked": list(self.state.num_asked),
@@ -147,7 +175,7 @@ def simulate(
     rules = (observer.stop_when_efficient,) if stop_when_efficient else ()
     listeners = (observer, *callbacks)
     if state is None:
-        params = with_start_prices(params, domain)
+        params = with_known_prices(params, domain)
         bundles = first_bundles(domain, _num_first(params)) if published_start else None
         auction = Auction.start(domain.market, params, listeners, rules, bundles)
     elif state.market.fingerprint != domain.market.fingerprint:
@@ -172,6 +200,7 @@ def simulate(
         ),
         path=tuple(observer.path),
         seconds=time.perf_counter() - started,
+        before=observer.before,
     )
 
 

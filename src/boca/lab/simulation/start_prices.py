@@ -24,6 +24,13 @@ def with_start_prices(params: AuctionParams, domain: Domain) -> AuctionParams:
     return params
 
 
+def with_known_prices(params: AuctionParams, domain: Domain) -> AuctionParams:
+    """The settings with the prices that a buyer or an auctioneer would know before it starts."""
+    if domain.market.sense == "buy" and not params.reserve:
+        params = replace(params, reserve=tuple(np.asarray(domain.reserve, dtype=float).tolist()))
+    return with_start_prices(params, domain)
+
+
 def start_prices(domain: Domain, mechanism: str = "") -> tuple[float, ...]:
     """A share of what single copies are worth on average, one price per good."""
     share = clock_start_share(domain.name, mechanism)

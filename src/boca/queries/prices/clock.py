@@ -57,6 +57,11 @@ class Clock(Planner):
         check_positive(increment=self.increment)
 
     def check(self, market: Market) -> None:
+        if market.sense == "buy":
+            raise InputError(
+                f"Market '{market.name}' buys, and prices of a clock auction rise until nothing is "
+                "wanted more than it exists; choose another mechanism, such as hybrid."
+            )
         if len(self.start_prices) != market.num_goods:
             raise InputError(
                 f"A clock auction received {len(self.start_prices)} start prices; expected one for "

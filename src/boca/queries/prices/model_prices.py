@@ -17,6 +17,9 @@ from boca.queries.prices.clock import last_prices
 from boca.queries.prices.quick_clock import NO_START, QuickClock, first_prices
 from boca.surrogates.fitted import Fitted
 
+# A margin of 0 could not change in a search that multiplies.
+LEAST_MARGIN = 0.01
+
 
 @register_planner
 @dataclass(frozen=True)
@@ -25,7 +28,9 @@ class ModelPrices(Planner):
     Asks what everybody wants at the prices that minimise W on the networks.
 
     If bidders answered as their networks do, these prices would clear the market as well as
-    linear prices can; where they do not, the answers correct the networks where it matters.
+    linear prices can; where they do not, the answers correct the networks where it matters. Where
+    the market buys, a unit is worth its at-most price to the buyer, and what networks leave of it
+    is the price that suppliers are offered.
 
     Parameters
     ----------
@@ -56,7 +61,11 @@ class ModelPrices(Planner):
         if start is None:
             return Plan((), situation.use, over=NO_START)
         nets = networks(market, fitted)
-        if any(net.depth and net(market.full_bundle[None])[0] > 0 for net in nets):
+        if market.sense == "buy":
+            margins = np.maximum(situation.at_most - start, LEAST_MARGIN * situation.at_most)
+            cleared = clearing_prices(nets, market, margins, self.steps, self.feasible)
+            prices = np.maximum(situation.at_most - cleared.prices, 0.0)
+        elif any(net.depth and net(market.full_bundle[None])[0] > 0 for net in nets):
             prices = clearing_prices(nets, market, start, self.steps, self.feasible).prices
         else:  # nobody has wanted anything yet; at prices of 0 nobody's choice would be a bid
             prices = start / 2

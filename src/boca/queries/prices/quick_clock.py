@@ -24,7 +24,9 @@ class QuickClock(Planner):
     Asks everybody what it wants at prices that follow demand in both directions.
 
     A clock that only rises, a little each time, spends its questions far below the prices that
-    matter. This one is about teaching, not about ending: it goes on as long as its phase.
+    matter. This one is about teaching, not about ending: it goes on as long as its phase. Where
+    the market buys, it asks what everybody would supply, begins at the at-most prices and never
+    exceeds them.
 
     Parameters
     ----------
@@ -33,9 +35,10 @@ class QuickClock(Planner):
         have reported; the same for every copy of every good. Where limits bind, the price of what
         bidders have valued most.
     up
-        Share by which a price rises where more is wanted than there is.
+        Share by which a price rises where more is wanted than there is, or less is supplied than
+        is needed.
     down
-        Share by which it falls where less is wanted. Below 1.
+        Share by which it falls where less is wanted, or more is supplied. Below 1.
     start_prices
         Price of one copy of each good in the first round, for those who know better; empty for
         equal prices.
@@ -69,6 +72,9 @@ def next_prices(situation: Situation, clock: QuickClock) -> np.ndarray | None:
     if not any(map(len, situation.demands)):
         return first_prices(situation, clock)
     excess = excess_demand(situation)
+    if situation.market.sense == "buy":
+        change = np.where(excess < 0, 1 + clock.up, np.where(excess > 0, 1 - clock.down, 1.0))
+        return np.asarray(np.minimum(last_prices(situation) * change, situation.at_most))
     change = np.where(excess > 0, 1 + clock.up, np.where(excess < 0, 1 - clock.down, 1.0))
     return np.asarray(last_prices(situation) * change)
 
@@ -83,6 +89,8 @@ def first_prices(situation: Situation, clock: QuickClock) -> np.ndarray | None:
                 f"{len(capacities)} goods."
             )
         return np.array(clock.start_prices)
+    if situation.market.sense == "buy":
+        return situation.at_most
     largest, copies = [], []
     for reports, bidder in zip(situation.reports, situation.market.bidders, strict=True):
         if reports.values.max(initial=0.0) > 0:

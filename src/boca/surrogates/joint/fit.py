@@ -12,7 +12,7 @@ from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import average_net
-from boca.functions.revealed import RevealedBound
+from boca.functions.revealed import finite_bound
 from boca.surrogates.arguments import reach, reporting
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
@@ -66,9 +66,7 @@ def fit(
     nothing = MonotoneNet([], [], [], np.zeros(market.num_goods), capacities=market.capacities)
     fitted = {}
     for i, own in present.items():
-        bound = RevealedBound.from_answers(own, demands[i], market, i)
-        if bound is not None and not bound.is_finite:
-            bound = None  # what is infinite somewhere is no acquisition
+        bound = finite_bound(own, demands[i], market, i)
         mean = nets.get(i, nothing)
         details = {"mean_r2": r_squared(mean(own.bundles), own.values)} if i in nets else {}
         fitted[i] = Fitted(mean, None, bound, details)

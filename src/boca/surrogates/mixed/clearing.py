@@ -109,6 +109,8 @@ def clearing_prices(
     if not active:
         return ClearingPrices(np.zeros(market.num_goods), 0.0)
     scale = max(float(nets[i](market.full_bundle[None])[0]) for i in active)
+    if market.sense == "buy":  # where a supplier cannot supply everything, that says nothing
+        scale = float(start @ market.capacities)
     if scale <= 0:
         return ClearingPrices(np.zeros(market.num_goods), 0.0)
     rooms = [room_of(market, i) for i in active]
@@ -162,6 +164,7 @@ def _filled(net: MonotoneNet, widths: Sequence[int], scale: float) -> Weights:
         fan_in = width
     output = np.zeros(fan_in, np.float32)
     output[: len(net.output)] = net.output / scale
+    # An offset changes the profit of every bundle alike, and with it nothing but W.
     skip = np.asarray(net.skip / scale, np.float32)
     return Weights(tuple(hidden), tuple(biases), tuple(cutoffs), output, skip)
 

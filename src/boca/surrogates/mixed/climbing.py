@@ -37,7 +37,14 @@ def neighbours(weights: Weights, bundles: Array, step: Array) -> Array:
     return values + (bundles @ weights.skip)[:, None] + step * weights.skip
 
 
-def climb(weights: Weights, bundles: Array, costs: Array, room: Room, moves: int) -> Array:
+def climb(
+    weights: Weights,
+    bundles: Array,
+    costs: Array,
+    room: Room,
+    moves: int,
+    downhill: bool = False,
+) -> Array:
     """
     Bundles of higher value less cost, each reached by best moves of one copy.
 
@@ -54,6 +61,8 @@ def climb(weights: Weights, bundles: Array, costs: Array, room: Room, moves: int
         Capacities and limits that the bundles stay within.
     moves
         Moves of every bundle; it stays where none helps.
+    downhill
+        Whether bundles of lower value less cost are looked for instead.
     """
     copy = 1 / room.capacities
     num_goods = len(room.capacities)
@@ -62,6 +71,8 @@ def climb(weights: Weights, bundles: Array, costs: Array, room: Room, moves: int
         now = evaluate(weights, bundles)[:, None]
         more = neighbours(weights, bundles, copy) - now - costs * copy
         fewer = neighbours(weights, bundles, -copy) - now + costs * copy
+        if downhill:
+            more, fewer = -more, -fewer
         used = (bundles * room.capacities) @ room.coefficients.T  # (num_bundles, num_limits)
         fits = (used[:, None, :] + room.coefficients.T <= 1 + TOLERANCE).all(axis=2)
         more = jnp.where(fits & (bundles < 1 - copy / 2), more, NEVER)

@@ -16,7 +16,7 @@ from boca.core.randomness import Seeds
 from boca.core.report import Reports
 from boca.functions import MonotoneNet
 from boca.functions.average import Optimistic, average_net
-from boca.functions.revealed import RevealedBound
+from boca.functions.revealed import finite_bound
 from boca.surrogates.arguments import params_of, within_reach
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
@@ -61,7 +61,8 @@ def fit(
     Returns
     -------
     dict
-        What was learned about each bidder. ``upper`` exists where there are several members;
+        What was learned about each bidder, costs where the market buys. ``upper`` exists where
+        there are several members;
         ``envelope`` is the bound from revealed preference, where the answers give one.
     """
 
@@ -147,11 +148,7 @@ def draw_start(num_goods: int, params: MixedParams, rng: np.random.Generator) ->
 
 def fit_bidder(answers: Answers, params: MixedParams, seeds: Seeds) -> Fitted:
     """Trains the members of one bidder."""
-    bound = RevealedBound.from_answers(
-        answers.reports, answers.demands, answers.market, answers.bidder
-    )
-    if bound is not None and not bound.is_finite:
-        bound = None  # what is infinite somewhere is no acquisition
+    bound = finite_bound(answers.reports, answers.demands, answers.market, answers.bidder)
     capacities = answers.market.capacities
     if answers.scale == 0:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
@@ -186,7 +183,9 @@ def train_members(answers: Answers, params: MixedParams, seeds: Seeds) -> Traine
         single(params.demand_weight),
     )
     stacked = jax.tree.map(lambda *arrays: np.stack(arrays), *starts)
-    shape = MixedProgram(params.stretches, params.moves, params.kept_stretches)
+    shape = MixedProgram(
+        params.stretches, params.moves, params.kept_stretches, answers.market.sense == "buy"
+    )
     trained: Trained = PROGRAMS(stacked, answers.data(), settings, shape=shape)
     return trained
 

@@ -38,19 +38,28 @@ def known_bundles(data: AnswerArrays, competitors: Array) -> Array:
     return jnp.concatenate([data.valued, data.demanded, competitors])
 
 
-def profits(weights: Weights, bundles: Array, data: AnswerArrays) -> tuple[Array, Array]:
+def profits(
+    weights: Weights, bundles: Array, data: AnswerArrays, of_costs: bool = False
+) -> tuple[Array, Array]:
     """
     Values ``(num_rows,)`` of known bundles, and profits at all prices ``(num_demands, num_rows)``.
 
-    What the bidder could not have brings no profit.
+    What the bidder could not have brings no profit. Of costs, prices less costs are profits.
     """
     values = evaluate(weights, bundles)
     barred = jnp.where(data.competes, 0.0, NEVER)
     barred = jnp.pad(barred, (0, len(bundles) - len(barred)))
-    return values, values - data.costs @ bundles.T + barred
+    less_price = values - data.costs @ bundles.T
+    return values, (-less_price if of_costs else less_price) + barred
 
 
-def losses(weights: Weights, data: AnswerArrays, competitors: Array, beta: Array) -> Losses:
+def losses(
+    weights: Weights,
+    data: AnswerArrays,
+    competitors: Array,
+    beta: Array,
+    of_costs: bool = False,
+) -> Losses:
     """
     Both parts of the loss, all bundles in one evaluation.
 
@@ -59,10 +68,12 @@ def losses(weights: Weights, data: AnswerArrays, competitors: Array, beta: Array
     valued and wanted bundles, the competitors, and the empty bundle (which pads them all).
     """
     num_values, num_demands = len(data.values), len(data.demanded)
-    values, profit = profits(weights, known_bundles(data, competitors), data)
+    values, profit = profits(weights, known_bundles(data, competitors), data, of_costs)
     value_loss = data.value_weights @ smooth_l1(values[:num_values] - data.values, beta)
 
     wanted = values[num_values : num_values + num_demands]
     wanted = wanted - (data.demanded * data.costs).sum(axis=1)
+    if of_costs:
+        wanted = -wanted
     missing = jnp.maximum(jnp.maximum(profit.max(axis=1), 0.0) - wanted, 0.0)
     return Losses(value_loss, data.demand_weights @ smooth_l1(missing, beta))

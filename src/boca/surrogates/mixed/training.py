@@ -46,11 +46,14 @@ class MixedProgram(NamedTuple):
     ----------
     stretches, moves, kept_stretches
         As in ``MixedParams``.
+    of_costs
+        Whether networks are of costs: at prices a supplier chooses the largest price less cost.
     """
 
     stretches: int
     moves: int
     kept_stretches: int
+    of_costs: bool = False
 
 
 class Trained(NamedTuple):
@@ -97,7 +100,7 @@ def train_member(
     adam = optax.scale_by_adam()
 
     def objective(weights: Weights, competitors: Array) -> Array:
-        parts = losses(weights, data, competitors, settings.beta)
+        parts = losses(weights, data, competitors, settings.beta, shape.of_costs)
         return parts.value + settings.demand_weight * parts.demand
 
     def step(k: Array, state: State) -> State:
@@ -110,7 +113,7 @@ def train_member(
 
     def stretch(k: Array, state: State) -> State:
         weights, moments, competitors = state
-        rivals = find_competitors(weights, data, competitors, shape.moves)
+        rivals = find_competitors(weights, data, competitors, shape.moves, shape.of_costs)
         place = (k % shape.kept_stretches) * num_demands
         competitors = lax.dynamic_update_slice_in_dim(competitors, rivals, place, 0)
         first = k * settings.steps_per_stretch
@@ -122,7 +125,7 @@ def train_member(
     weights, _, competitors = lax.fori_loop(
         0, shape.stretches, stretch, (start, adam.init(start), competitors)
     )
-    return Trained(weights, losses(weights, data, competitors, settings.beta))
+    return Trained(weights, losses(weights, data, competitors, settings.beta, shape.of_costs))
 
 
 def decayed(slopes: Weights, weights: Weights, settings: Settings) -> Weights:
@@ -142,12 +145,15 @@ def decayed(slopes: Weights, weights: Weights, settings: Settings) -> Weights:
     )
 
 
-def find_competitors(weights: Weights, data: AnswerArrays, competitors: Array, moves: int) -> Array:
+def find_competitors(
+    weights: Weights, data: AnswerArrays, competitors: Array, moves: int, of_costs: bool = False
+) -> Array:
     """
     For every answer a bundle that the network, wrongly, finds more profitable than the wanted one.
 
     Climbing starts at the known bundle that is most profitable at the answer's prices.
     """
     bundles = known_bundles(data, competitors)
-    _, profit = profits(weights, bundles, data)
-    return climb(weights, bundles[profit.argmax(axis=1)], data.costs, data.room, moves)
+    _, profit = profits(weights, bundles, data, of_costs)
+    starts = bundles[profit.argmax(axis=1)]
+    return climb(weights, starts, data.costs, data.room, moves, of_costs)

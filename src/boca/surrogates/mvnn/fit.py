@@ -65,10 +65,10 @@ def with_full_bundle(reports: Reports, market: Market, bidder: int) -> Reports:
 
     A bidder that declined to value it is taken at its word for the rest: by monotonicity the full
     bundle is worth at least the largest report, and this is the value used. It is used for
-    learning alone, never for the outcome.
+    learning alone, never for the outcome. Costs need no such row.
     """
     full = market.largest_bundle(bidder)
-    if full is None or full in reports:
+    if full is None or full in reports or market.sense == "buy":
         return reports
     return reports.add(full, reports.values.max())
 
@@ -82,6 +82,9 @@ def fit_bidders(
 ) -> dict[int, Fitted]:
     """
     Learns a mean, an upper bound and an envelope of some bidders.
+
+    Where the market buys, all are functions of cost: the mean, an optimistic lower bound in the
+    place of the upper one, and the least that a cost can be.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def fit_bidders(
 def fit_bidder(problem: PairTask, params: MvnnParams, seeds: Seeds) -> Fitted:
     """Trains one bidder, again from a fresh start if one of its networks fits badly."""
     held, capacities = problem.envelope.capacities, problem.capacities
-    if problem.largest == 0:
+    if problem.largest == 0:  # also of costs, which are 0 then
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
         return Fitted(nothing, nothing, problem.bound, {"attempts": 0})
 
@@ -150,7 +153,7 @@ def attempt_training(
         problem.data(params.artificial, rng),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
-        shape=shape_of(params),
+        shape=shape_of(params)._replace(mirrored=problem.costs is not None),
     )
     return trained
 
@@ -208,9 +211,12 @@ def diagnose(
     problem: PairTask, mean: MonotoneNet, upper: MonotoneNet, trained: Trained
 ) -> dict[str, Any]:
     """How well the networks fit the reports."""
+    bundles, values = problem.bundles, problem.values
+    if problem.costs is not None:
+        bundles, values = problem.costs.bundles, problem.costs.values
     return {
-        **goodness("mean", mean(problem.bundles), problem.values),
-        **goodness("upper", upper(problem.bundles), problem.values),
+        **goodness("mean", mean(bundles), values),
+        **goodness("upper", upper(bundles), values),
         "best_progress": float(trained.progress),
         "loss_mean": float(trained.losses.mean),
         "loss_upper": float(trained.losses.upper),

@@ -7,7 +7,7 @@ import numpy as np
 
 from boca.core import InputError, Market, Reports
 from boca.core.bundle import as_bundles
-from boca.functions import Envelope
+from boca.functions import Envelope, ValueFunction, XorTable
 from boca.functions.arrays import contained
 from boca.surrogates.arguments import reach, within_reach
 from boca.surrogates.compiled.programs import padded
@@ -16,6 +16,9 @@ from boca.surrogates.mvnn.batches import ReportRows
 from boca.surrogates.mvnn.params import ArtificialPoints
 
 STREAM_LENGTH = 8192
+
+# Where costs are learned, by how much the largest one may be exceeded by what nobody asked about.
+HEADROOM = 1.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +29,9 @@ class PairTask:
     Parameters
     ----------
     bundles, values
-        The reports, and the empty bundle if it is not among them.
+        The reports, and the empty bundle if it is not among them. Where costs are learned, what a
+        supplier keeps and what it saves by that: everything less what it supplies, and the largest
+        cost less that one.
     envelope
         The largest monotone function through the reports, among what the bidder can hold: its
         capacities are the most copies of each good that the bidder can have.
@@ -34,6 +39,9 @@ class PairTask:
         Largest reported value; networks learn values divided by it.
     capacities
         Copies of each good in the market; what is learned counts in them.
+    costs
+        The reports themselves where costs are learned; else None. Networks are of what is supplied
+        then, and the loss sees their mirror image (:mod:`boca.surrogates.mvnn.training`).
     """
 
     bundles: np.ndarray
@@ -41,6 +49,7 @@ class PairTask:
     envelope: Envelope
     largest: float
     capacities: np.ndarray
+    costs: Reports | None = None
 
     @classmethod
     def from_reports(cls, reports: Reports, market: Market, bidder: int) -> "PairTask":
@@ -61,7 +70,7 @@ class PairTask:
         if not len(reports):
             raise InputError(f"Bidder '{name}' has not reported anything; expected reports.")
         full = market.largest_bundle(bidder)
-        if full is not None and full not in reports:
+        if full is not None and full not in reports and market.sense == "sell":
             raise InputError(
                 f"Bidder '{name}' has not reported a value for the full bundle (all that it can "
                 "hold); expected one, because it bounds the value of every other bundle. Ask for "
@@ -69,6 +78,8 @@ class PairTask:
             )
         held = reach(market, bidder)
         _warn_of_contradictions(bundles, values, held, name)
+        if market.sense == "buy":
+            return cls.of_costs(reports, held, market.capacities)
         largest = float(values.max())
         envelope = Envelope(bundles, values, held, top=largest)
         if bundles.any(axis=1).all():
@@ -76,9 +87,39 @@ class PairTask:
             values = np.append(values, 0.0)
         return cls(bundles, values, envelope, largest, market.capacities)
 
+    @classmethod
+    def of_costs(cls, costs: Reports, held: np.ndarray, capacities: np.ndarray) -> "PairTask":
+        """
+        Costs of what is supplied as values of what is kept.
+
+        To supply nothing costs nothing, which is known without a report. To supply everything may
+        be impossible, so nothing is said about keeping nothing.
+
+        Parameters
+        ----------
+        costs
+            What supplying bundles costs.
+        held
+            The most units of each lot that the supplier can supply.
+        capacities
+            Units of each lot that are needed.
+        """
+        largest = HEADROOM * float(costs.values.max())
+        rows = costs.part(np.flatnonzero(costs.bundles.any(axis=1)))
+        bundles = np.concatenate([held - rows.bundles, held[None]])
+        values = np.append(largest - rows.values, largest)
+        return cls(
+            bundles, values, Envelope(bundles, values, held, top=largest), largest, capacities, rows
+        )
+
     @property
-    def bound(self) -> Envelope:
-        """The envelope among all bundles of the market."""
+    def bound(self) -> ValueFunction:
+        """
+        The envelope among all bundles of the market; of costs, the least that any can be: that of
+        the dearest part.
+        """
+        if self.costs is not None:
+            return XorTable.from_reports(self.costs, self.capacities)
         envelope = self.envelope
         if (envelope.capacities == self.capacities).all():
             return envelope

@@ -1,6 +1,10 @@
 """
 The training loop of one bidder's two networks, as one compiled program.
 
+Costs are learned by the mirror image of the loss: reports and envelope are those of what a supplier
+keeps (1 - y, 1 - c), networks those of what it supplies. The upper bound of what is kept is then a
+lower bound of the cost, optimistic in the eyes of a buyer.
+
 Deviations from the published training, with their reasons:
 
 1. Mini-batches are consecutive stretches of a stream of shuffled reports, so that all have the same
@@ -71,6 +75,7 @@ class PairProgram(NamedTuple):
     trainable_cutoffs: bool
     loss: LossForm
     artificial: ArtificialPoints
+    mirrored: bool = False
 
 
 class Losses(NamedTuple):
@@ -125,15 +130,19 @@ def losses_of(
     if not shape.trainable_cutoffs:
         pair = Pair(*map(freeze_cutoffs, pair))
 
-    points = batch.artificial.points
-    rows = Mirrored(jnp.concatenate([batch.inputs, points]), first=num_rows)
-    upper = evaluate(pair.upper, rows, keep and keep.upper)
+    def seen(array: Array) -> Array:
+        return 1 - array if shape.mirrored else array
+
+    inputs, points = seen(batch.inputs), seen(batch.artificial.points)
+    rows = Mirrored(jnp.concatenate([inputs, points]), first=num_rows)
+    upper = seen(evaluate(pair.upper, rows, keep and keep.upper))
     # The bound must not move the mean (detached in the published code), so the mean at artificial
     # points is computed apart: no gradient, and no time spent on one.
     at_reports = keep and [factor[:num_rows] for factor in keep.mean]
     at_points = keep and [factor[num_rows:] for factor in keep.mean]
-    mean = evaluate(pair.mean, batch.inputs, at_reports)
-    mean_there = evaluate(lax.stop_gradient(pair.mean), Mirrored(points, first=0), at_points)
+    mean = seen(evaluate(pair.mean, inputs, at_reports))
+    there = evaluate(lax.stop_gradient(pair.mean), Mirrored(points, first=0), at_points)
+    mean_there = seen(there)
 
     fit = (upper[:num_rows], batch.targets, batch.row_weights, weights, shape.loss)
     envelope = jnp.concatenate([batch.artificial.envelope, batch.artificial.mirrored])

@@ -1,12 +1,13 @@
 """
 Upper bounds on a monotone network less prices, over boxes of bundles.
 
-In a box the smallest and the largest pre-activation of a neuron are those at its two corners.
+In a box the smallest and the largest pre-activation of a neuron are those at its two corners, or
+at two others where weights of the first layer are negative.
 Between them the bounded ReLU lies below two lines: a constant, and the chord from its lower end (or
-the identity, where that has left 0 already). All weights are non-negative, so upper bounds go
-through the network: any mixture of the two lines at every neuron gives a linear function above the
-network, and the best corner for that function bounds the box. The mixtures are improved by
-looking at which line is the lower one at that corner.
+the identity, where that has left 0 already). Weights beyond the first layer are non-negative, so
+upper bounds go through the network: any mixture of the two lines at every neuron gives a linear
+function above the network, and the best corner for that function bounds the box. The mixtures are
+improved by looking at which line is the lower one at that corner.
 """
 
 from dataclasses import dataclass
@@ -65,6 +66,9 @@ class Relaxation:
         self.cutoffs = [np.asarray(t, dtype=float) for t in net.cutoffs]
         self.output = np.asarray(net.output, dtype=float) * factor
         self.linear = np.asarray(net.skip, dtype=float) * factor / capacities - prices
+        self.offset = net.offset * factor
+        falling = np.minimum(self.weights[0], 0.0)
+        self.falling = falling if falling.any() else None
 
     def utilities(self, bundles: np.ndarray) -> np.ndarray:
         """Value less price of each bundle."""
@@ -72,7 +76,7 @@ class Relaxation:
         linear = z @ self.linear
         for weights, bias, cutoff in zip(self.weights, self.biases, self.cutoffs, strict=True):
             z = np.clip(z @ weights + bias, 0.0, cutoff)
-        utilities: np.ndarray = z @ self.output + linear
+        utilities: np.ndarray = z @ self.output + linear + self.offset
         return utilities
 
     def bound(
@@ -129,6 +133,10 @@ class Relaxation:
         low, high = lower, upper
         for weights, bias, cutoff in zip(self.weights, self.biases, self.cutoffs, strict=True):
             least, most = low @ weights + bias, high @ weights + bias
+            if not lines and self.falling is not None:
+                # Goods with negative weights count from the other corner.
+                shift = (high - low) @ self.falling
+                least, most = least + shift, most - shift
             low, high = np.clip(least, 0.0, cutoff), np.clip(most, 0.0, cutoff)
             crossing = least < 0
             slope = np.where(crossing, high / np.where(crossing, high - least, 1.0), 1.0)
@@ -153,7 +161,7 @@ class Relaxation:
     ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
         """Constant and slopes of the linear bound; the weight of every layer's neurons in it."""
         inner = np.broadcast_to(self.output, mixtures[-1].shape)
-        constant = np.zeros(len(inner))
+        constant = np.full(len(inner), self.offset)
         weight = []
         for k in reversed(range(len(lines))):
             slope, intercept, top = lines[k]
@@ -176,6 +184,6 @@ class Relaxation:
         carried: np.ndarray | float = 0.0
         for k in reversed(range(len(lines))):
             slope, intercept, _ = lines[k]
-            carried = (carried * slope + inner[k] * intercept) @ self.weights[k].T
+            carried = (carried * slope + inner[k] * intercept) @ np.abs(self.weights[k]).T
         assert isinstance(carried, np.ndarray)
         return carried

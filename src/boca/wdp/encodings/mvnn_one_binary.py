@@ -20,7 +20,8 @@ def encode_mvnn_one_binary(net: MonotoneNet, bundle: BundleVariables) -> Express
         otherwise:    z is 0 (u <= 0) or t (l >= t)
 
     At a given bundle the largest feasible value of the expression is the network's value. No
-    weight is negative, so raising every z to its true activation keeps all rows and does not
+    weight beyond the first layer is negative, and the first layer's inputs are what they are, so
+    raising every z to its true activation keeps all rows and does not
     lower the objective: the paper's lower rows and its beta are redundant. The page
     ``docs/winner_determination.md`` has the proof. A negative factor before the expression would
     break it.
@@ -39,5 +40,5 @@ def encode_mvnn_one_binary(net: MonotoneNet, bundle: BundleVariables) -> Express
         layer.compare_switch(switched, "<=", alpha, largest[switched])
         layer.compare(switched, "<=", alpha, lower[switched], -lower[switched])
         inputs, scale = outputs, np.ones(len(outputs))
-    hidden = Expression(inputs, scale * net.output)
+    hidden = Expression(inputs, scale * net.output, net.offset)
     return hidden + Expression(bundle.columns, net.skip / net.capacities)

@@ -31,7 +31,7 @@ def encode_mvnn_paper(net: MonotoneNet, bundle: BundleVariables) -> Expression:
         layer = Layer(bundle.model, inputs, scale[:, None] * net.weights[k], net.biases[k], outputs)
         _add_neurons(layer, net.cutoffs[k], lower, upper)
         inputs, scale = outputs, np.ones(len(outputs))
-    hidden = Expression(inputs, scale * net.output)
+    hidden = Expression(inputs, scale * net.output, net.offset)
     return hidden + Expression(bundle.columns, net.skip / net.capacities)
 
 

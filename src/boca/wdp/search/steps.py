@@ -99,6 +99,7 @@ class NetSteps:
         self.cutoffs = [np.asarray(t, dtype=np.float32) for t in net.cutoffs]
         self.output = (np.asarray(net.output) * factor).astype(np.float32)
         self.skip = (skip / capacities * factor).astype(np.float32)
+        self.offset = np.float32(net.offset * factor)
         self.rows = max(1, BLOCK // self.weights[0].size)
 
     def values(self, bundles: np.ndarray) -> np.ndarray:
@@ -131,7 +132,8 @@ class NetSteps:
             inner += bias
             np.maximum(inner, 0, out=inner)
             np.minimum(inner, cutoff, out=inner)
-        return inner @ self.output
+        values: np.ndarray = inner @ self.output
+        return values + self.offset if self.offset else values
 
 
 def unscaled(function: ValueFunction) -> tuple[ValueFunction, float]:

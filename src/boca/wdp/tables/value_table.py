@@ -155,7 +155,7 @@ def worst_case(steps: NetSteps, capacities: Sequence[int]) -> float:
         inner, error = np.minimum(size, cutoff), np.minimum(error, cutoff)
     output, skip = np.abs(steps.output.astype(float)), np.abs(steps.skip.astype(float))
     sums = (len(inner) + 3) * (inner @ output) + (len(full) + 3) * (full @ skip)
-    return float(error @ output + unit * sums)
+    return float(error @ output + unit * (sums + 2 * abs(float(steps.offset))))
 
 
 def _net_values(steps: NetSteps, lattice: Lattice) -> np.ndarray:

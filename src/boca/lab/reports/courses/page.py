@@ -216,7 +216,8 @@ def _claims(seating: Seating) -> str:
         ),
         (
             "Nobody can gain unless somebody loses (Pareto efficiency)."
-            + (" Priorities rule out a proof." if len(seating.price_lists) > 1 else ""),
+            + (" Priorities rule out a proof." if len(seating.price_lists) > 1 else "")
+            + (" Lots decided between schedules liked equally." if seating.ties_by_lot else ""),
             proven["pareto_efficient"],
         ),
         (
