@@ -69,7 +69,7 @@ def _shuffled(edges: np.ndarray, kinds: np.ndarray, rng: np.random.Generator) ->
         ends[rows, 1] = ends[rng.permutation(rows), 1]
         own = ends[rows[ends[rows, 0] == ends[rows, 1]], 0]
         for course in np.unique(own):
-            # They exchange partners with pairs that do not have the course, as far as there are any.
+            # They exchange partners with pairs without the course, as far as there are any.
             alone = rows[(ends[rows] == course).all(axis=1)]
             others = rng.permutation(rows[(ends[rows] != course).all(axis=1)])[: len(alone)]
             alone = alone[: len(others)]
