@@ -18,7 +18,7 @@ from boca.core.settings import check_choice
 from boca.core.wording import did_you_mean, shortened
 from boca.lab.reports.award_page import as_data, conflict_in_words, money, write_award
 from boca.markets.offer_file import INCUMBENTS, OfferFile, read_offers
-from boca.payments.awards import Award, PaymentRule
+from boca.payments.awarded import Award, PaymentRule
 from boca.payments.scenarios import Scenario, ScenarioResult, baseline_cost, run_scenarios
 
 CHEAPEST = "cheapest"
