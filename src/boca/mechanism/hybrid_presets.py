@@ -65,9 +65,8 @@ def _buying(surrogate: Surrogate, choices: Choices) -> tuple[Phase, ...]:
     Random bundles and a falling clock, costs of what was offered, then costs of the bundles that
     predict the cheapest award, and at last of those that may make one where networks disagree.
 
-    What suppliers choose at falling prices is alike, and networks learn little from it alone; random
-    bundles beside it teach the rest. There is no trust region: an award of a few large bundles has
-    no small changes that networks would be right about.
+    What suppliers choose at falling prices is alike, and networks learn little from it alone;
+    random bundles beside it teach the rest.
     """
     return (
         Phase("first", FirstBundles(BUYING_FIRST), num_queries=BUYING_FIRST),
