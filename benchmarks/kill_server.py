@@ -35,7 +35,7 @@ import kill_auction
 
 from boca.core.conduct import Conduct
 from boca.live.auction import commands as cmd
-from boca.live.auction.job_results import PlannedQuery, PlanResult
+from boca.live.auction.engine_results import PlannedQuery, PlanResult
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.desk import Desk

@@ -25,10 +25,13 @@ from live_server import LiveServer, wait_for
 from playwright.sync_api import Browser, Page
 
 from boca.cli.admin.links import issue
-from boca.cli.serve.demo import DEMO_BIDDER, DEMO_MARKET, DEMO_WORDS
+from boca.cli.serve.demo import DEMOS
 from boca.live.bots.bot import Bot
 from boca.live.bots.client import Client
 from boca.live.bots.truth import read_truths
+
+SHOP = DEMOS["sell"]
+DEMO_MARKET, DEMO_BIDDER, DEMO_WORDS = SHOP.market, SHOP.you, SHOP.words
 
 VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
 

@@ -226,3 +226,126 @@ def test_a_broken_result_is_refused(folder, capsys):
     path.write_text(path.read_text()[:100])
     assert call("check", folder) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def comparisons(folder):
+    with (folder / "comparisons.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def answer_all(folder, answer):
+    """Writes an answer into every open question."""
+    rows = comparisons(folder)
+    with (folder / "comparisons.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["student", "first", "second", "answer"])
+        writer.writeheader()
+        writer.writerows({**row, "answer": row["answer"] or answer(row)} for row in rows)
+
+
+def test_questions_in_a_table_and_answers_back(folder, capsys):
+    """
+    Tests a registrar with a survey tool: questions out, answers in, further questions, and an
+    assignment that the checker repeats from tables with answers, but not without them.
+    """
+    assert call("assign", folder, "--no-rivals") == 0
+    before = schedules(folder / "result")
+    assert call("ask", folder, "--number", 2) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "no answers are on record and 24 questions are open" in out
+    first = comparisons(folder)
+    assert len({(r["student"], r["first"], r["second"]) for r in first}) == 24
+    # Open questions change nothing, and asking again adds none.
+    assert call("ask", folder, "--number", 2) == 0
+    assert comparisons(folder) == first
+    assert call("assign", folder, "--no-rivals") == 0
+    assert schedules(folder / "result") == before
+
+    # Ada has a secret passion for databases; everybody else does not care.
+    def ada(row):
+        has = ["Databases A" in row[side] for side in ("first", "second")]
+        if row["student"] != "Ada" or has[0] == has[1]:
+            return "About the same"
+        return "first" if has[0] else "second"
+
+    for _ in range(4):
+        answer_all(folder, ada)
+        assert call("ask", folder, "--number", 2) == 0
+    assert len(comparisons(folder)) == 24 * 5
+    capsys.readouterr()
+    assert call("assign", folder) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "12 of 12 students answered 96 comparisons" in out
+    assert "starts from the student's own form alone" in out
+    assert ("Ada", "Databases A") in schedules(folder / "result")
+    assert ("Ada", "Databases A") not in before
+    facts = json.loads((folder / "result" / "fairness.json").read_text())
+    assert facts["learned"]["answers"] == 96
+    assert "answered 96 comparisons" in (folder / "result" / "page.html").read_text()
+    assert call("check", folder) == 0
+    answer_all(folder, lambda row: "second")  # other answers, other utilities
+    assert call("check", folder) == 1
+    assert call("assign", folder, "--no-rivals", "--pool", "yes") == 0
+    assert "and from what others typed" in " ".join(capsys.readouterr().out.split())
+    assert call("check", folder) == 0
+
+
+def test_mistakes_in_comparisons_are_named_at_once(folder, capsys):
+    """Tests every column, and what cannot be asked."""
+    table = folder / "comparisons.csv"
+    table.write_text(
+        "student,first,second,answer\n"
+        "Adda,Algebra,Ethics,first\n"
+        "Ada,Algebrra; Ethics,Ethics,first\n"
+        "Ada,Algebra; Ethics,Ethics; Algebra,first\n"
+        "Ada,Algebra,Ethics,left\n"
+    )
+    assert call("assign", folder) == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "4 mistakes" in error
+    assert "row 2, column 'student'" in error
+    assert "row 3, column 'first'" in error
+    assert "row 4, column 'second': is the first schedule again" in error
+    assert "row 5, column 'answer': found 'left'; expected first, second or same" in error
+    table.unlink()
+    for words in (("ask", folder, "--number", 0), ("assign", folder, "--pool", "maybe")):
+        assert call(*words) == 2
+    error = capsys.readouterr().err
+    assert "Received 0 questions" in error
+    assert "expected auto, yes, no" in error
+    (folder / "comparisons.xlsx").write_bytes(b"")
+    assert call("ask", folder) == 2
+
+
+def test_simulated_students_answer_and_the_page_says_what_it_gained(tmp_path, capsys):
+    """Tests the whole way, that a second start ends alike, and that the checker agrees."""
+    out = tmp_path / "drawn"
+    words = ("simulate", out, "--students", 30, "--questions", 3, "--no-rivals")
+    assert call(*words) == 0
+    assert "after 3 answers" in capsys.readouterr().out
+    files = {name: (out / name).read_bytes() for name in ("ratings.csv", "comparisons.csv")}
+    assert files["comparisons.csv"].count(b"\n") == 1 + 3 * 30
+    page = (out / "result" / "page.html").read_text()
+    assert "What the questions gained" in page
+    assert [page.count(f"after {k}") > 0 for k in ("no answers", "1 answer", "3 answers")] == [
+        1
+    ] * 3
+    result = (out / "result" / "assignment.csv").read_bytes()
+    assert call("check", out) == 0
+    assert call(*words) == 0
+    assert (out / "comparisons.csv").read_bytes() == files["comparisons.csv"]
+    assert (out / "result" / "assignment.csv").read_bytes() == result
+    assert call(*words[:-3], 4) == 2  # another simulation
+    assert call("simulate", tmp_path / "other", "--questions", 51) == 2
+
+
+def test_learn_makes_tables_and_a_page(tmp_path, capsys):
+    """Tests the command of the published table, small."""
+    page, rows = tmp_path / "page.md", tmp_path / "rows.jsonl"
+    words = ("learn", "--students", 6, "--seeds", 20001, "--cases", "six", "--out", rows)
+    assert call(*words, "--rules", "improvement", "--page", page) == 0
+    assert "expected improvement" in capsys.readouterr().out
+    text = page.read_text()
+    assert "**6 popular courses: after so many answers**" in text
+    assert "+7 to +11" in text
+    assert call(*words, "--rules", "improvment") == 2
+    assert "did you mean 'improvement'?" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """Rules of a registrar, one at a time, and what a caller can rely on."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,49 @@ def test_prices_clear_and_budgets_hold():
     assert np.abs(seating.budgets - seating.base_budgets).max() <= 0.01 + 1e-9
     assert seating.is_best.all()
     assert seating.proven()["pareto_efficient"]
+
+
+@pytest.mark.parametrize("num_marks", [2, 3])
+def test_few_marks_clear_by_lot(num_marks):
+    """
+    Tests students who rate courses with two or three marks, so that most schedules are as good as
+    many others: prices clear, everybody has a best schedule, and efficiency is not claimed.
+    """
+    market, utilities = school(40, 8, 10, 3)
+    coarse = [AdjustedSum(np.round(u.ratings * num_marks / 90)) for u in utilities]
+    seating = assign_seats(market, coarse, seed=20_002)
+    assert seating.ties_by_lot
+    assert not seating.is_repaired
+    assert seating.error == 0
+    assert seating.is_best.all()
+    assert not seating.is_efficient
+    assert seating.proven()["ties_by_lot"]
+    assert seating.envy.beyond_one == seating.envy.against_order == 0
+    again = assign_seats(market, coarse, seed=20_002)
+    assert (again.allocation.bundles == seating.allocation.bundles).all()
+
+
+def test_lots_order_equals_and_nothing_else():
+    """Tests rankings without ties: schedules move within their ties, nothing stays last."""
+    market, utilities = school(3, 1, 4, 2)
+    coarse = [AdjustedSum(np.round(u.ratings / 45)) for u in utilities]
+    rules = SeatRules()
+    orders = [np.arange(4)] * 3
+    all_wishes = wishes(market, coarse, rules, orders, [np.ones(4, bool)] * 3)
+    rankings = rank(all_wishes, 100, 4)
+    lots = np.random.default_rng(1).random((3, 4))
+    strict = rankings.without_ties(lots)
+    assert rankings.has_ties
+    assert not strict.has_ties
+    for i in range(3):
+        num = rankings.num_listed[i]
+        sums = np.append(lots[i], 0)[strict.members[i, :num].astype(int)].sum(axis=1)
+        rows = [tuple(sorted(row)) for row in strict.members[i, :num].tolist()]
+        assert sorted(rows) == sorted(tuple(sorted(r)) for r in rankings.members[i, :num].tolist())
+        assert set(rows[-1]) == {4}
+        for a, b in itertools.pairwise(range(num - 1)):
+            values = coarse[i]([[c in rows[k] for c in range(4)] for k in (a, b)])
+            assert values[0] > values[1] or (values[0] == values[1] and sums[a] <= sums[b])
 
 
 def test_higher_priority_chooses_as_if_alone():

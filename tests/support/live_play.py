@@ -10,9 +10,9 @@ from boca.core.market import Market
 from boca.live.auction import commands as cmd
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.auction.events import Entry, Event
 from boca.live.auction.fold import fold
-from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.auction.rules import Rules, former_conduct, read_auction
 from boca.live.auction.state import LiveState
 from boca.live.auction.submission import Submission, ValueAnswer, check

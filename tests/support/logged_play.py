@@ -10,9 +10,9 @@ from small_engine import decide as decide_by_trying
 from boca.live.auction import commands as cmd
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery
 from boca.live.auction.events import Entry, Event
 from boca.live.auction.fold import fold
-from boca.live.auction.job_results import OutcomeResult, PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer, check
 from boca.live.clock import to_text

@@ -145,7 +145,7 @@ class BruteForce:
         return all_schedules(self.market, student, seats > 0)
 
     def wrong_demands(self) -> list[int]:
-        """Students who could afford something better, or as good and cheaper."""
+        """Students who could afford something better, or (without lots) as good and cheaper."""
         wrong = []
         for i in range(self.market.num_bidders):
             prices = self.seating.prices_of(i)
@@ -158,6 +158,7 @@ class BruteForce:
             cheaper = (np.abs(values - self.values[i]) <= SLACK) & (costs < own_cost - SLACK)
             # A schedule that is worth no more than nothing is not asked for at all.
             cheaper &= self.bundles[i].any() > 0
+            cheaper &= not self.seating.ties_by_lot
             if not is_within or better.any() or cheaper.any():
                 wrong.append(i)
         return wrong

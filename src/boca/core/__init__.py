@@ -1,6 +1,7 @@
 """The words of the project: markets, bundles, reports, allocations. numpy only."""
 
 from boca.core.allocation import Allocation, check_feasible
+from boca.core.comparison import Comparison, ComparisonQuery, Comparisons
 from boca.core.demand import Demands
 from boca.core.economy import Economy
 from boca.core.errors import BocaError, InfeasibleAllocation, InputError, MissingExtra, SolverError
@@ -15,6 +16,9 @@ __all__ = [
     "Allocation",
     "Bidder",
     "BocaError",
+    "Comparison",
+    "ComparisonQuery",
+    "Comparisons",
     "DemandQuery",
     "Demands",
     "Economy",

@@ -9,6 +9,8 @@ from typing import Literal
 
 from boca.live.auction.audience import Viewer
 from boca.live.auction.commands import Invite, Join
+from boca.live.auction.kind import Kind as MarketKind
+from boca.live.auction.kind import kind_of
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import ServerClock, to_text
 from boca.live.promises import after, done, refused, then
@@ -85,6 +87,8 @@ class Invitation:
         When it was used, if it was.
     is_valid
         Whether it can still be used.
+    kind
+        Whether it sells, buys or exchanges there.
     """
 
     role: Role
@@ -95,6 +99,7 @@ class Invitation:
     bidder_name: str
     used_at: str | None
     is_valid: bool
+    kind: MarketKind = "sell"
 
 
 @dataclass(frozen=True)
@@ -156,6 +161,7 @@ class People:
             bidder_name,
             row.used_at,
             is_valid,
+            kind_of(state.market) if state and state.market else "sell",
         )
 
     def enter(self, token: str) -> "Future[Entered]":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.core.frozen import read_only
 from boca.core.market import Bidder, Good, Limit, Market
@@ -26,12 +27,14 @@ from boca.markets.limits_of_size import (
 )
 from boca.markets.sections import Section, parse_toml
 
-TOP_KEYS = ("name", "goods", "bidders", "every_bidder")
+TOP_KEYS = ("name", "goods", "bidders", "participants", "every_bidder")
 GOOD_KEYS = ("name", "capacity", "credits", "reserve")
 VALUE_KEYS = ("bids", "values", "synergies")
 BIDDER_KEYS = ("name", "type", *VALUE_KEYS, *LIMIT_KEYS)
+PARTICIPANT_KEYS = (*BIDDER_KEYS, "endowment")
 GOODS_EXAMPLE = 'one block [[goods]] with name = "..." for each good'
 BIDDERS_EXAMPLE = 'one block [[bidders]] with name = "..." for each bidder'
+PARTICIPANTS_EXAMPLE = 'one block [[participants]] with name = "..." for each participant'
 NO_SOURCE = "market file"
 # Names of columns in files of bids, which no good can have.
 COLUMNS = ("bidder", "value")
@@ -104,8 +107,12 @@ def parse_market(
     source = printable(source)
     top = parse_toml(text, source).only(TOP_KEYS + extra_tables)
     tables = {name: top.section(name, f"a block [{name}]") for name in extra_tables if name in top}
+    if "lots" in top or "suppliers" in top:
+        raise InputError(
+            f"{source}: found [[lots]] or [[suppliers]], which are for buying; see boca award."
+        )
     goods = _read_goods(top)
-    sections = top.named_sections("bidders", BIDDERS_EXAMPLE, MOST_BIDDERS)
+    sections = _who_takes_part(top)
     size = len(sections) * len(goods.names)
     check_size(size, MOST_CELLS, "pairs of a bidder and a good", source)
 
@@ -115,6 +122,15 @@ def parse_market(
         top.text("name", default=_default_name(source)),
     )
     return MarketFile(market, read_only(np.array(goods.reserve, dtype=float)), tables), sections
+
+
+def _who_takes_part(top: Section) -> dict[str, Section]:
+    """The blocks of bidders, or of the participants of an exchange."""
+    if "participants" not in top:
+        return top.named_sections("bidders", BIDDERS_EXAMPLE, MOST_BIDDERS)
+    if "bidders" in top:
+        top.fail("bidders", "found bidders and participants; call all of them participants.")
+    return top.named_sections("participants", PARTICIPANTS_EXAMPLE, MOST_BIDDERS)
 
 
 def _read_goods(top: Section) -> GoodsTable:
@@ -161,13 +177,26 @@ def _read_bidders(
     bidders = []
     num_limits = 0
     for name, section in sections.items():
-        limits = common + read_limits(section.only(BIDDER_KEYS), goods)
+        section.only(PARTICIPANT_KEYS if "participants" in top else BIDDER_KEYS)
+        limits = common + read_limits(section, goods)
         num_limits += len(limits)
         size = num_limits * len(goods.names)
         what = "coefficients (limits of all bidders times goods)"
         check_size(size, MOST_COEFFICIENTS, what, top.source)
-        bidders.append(Bidder(name, section.text("type", default=""), limits))
+        kind = section.text("type", default="")
+        bidders.append(Bidder(name, kind, limits, _endowment(section, goods)))
     return tuple(bidders)
+
+
+def _endowment(section: Section, goods: GoodsTable) -> tuple[int, ...]:
+    """What a participant holds before, such as ``{ Cod = 4 }``; empty for nothing."""
+    if "endowment" not in section:
+        return ()
+    held = section.section("endowment", "copies by good, such as { Cod = 4 }")
+    for name in held.table:
+        section.good("endowment", name, goods.index)
+    copies = [held.whole(name, least=0) if name in held else 0 for name in goods.names]
+    return tuple(copies) if any(copies) else ()
 
 
 def _default_name(source: str) -> str:

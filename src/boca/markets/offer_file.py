@@ -47,6 +47,8 @@ from boca.markets.sheet_rows import SheetRows, is_row
 from boca.markets.sheet_table import SheetCell, read_table
 
 TOP_KEYS = ("name", "sense", "offers", "lots", "suppliers", "every_supplier", "rules", "scenarios")
+# Rules of a live purchase, which only the server reads.
+LIVE_TABLE = "auction"
 LOT_KEYS = ("name", "needed", "at_most", "baseline")
 SUPPLIER_KEYS = ("name", "incumbent", "groups", *LIMIT_KEYS)
 COUNTS = ("winners", "lots", "units", "spend")
@@ -85,6 +87,44 @@ class OfferFile:
     baseline: np.ndarray
     groups: Mapping[str, tuple[int, ...]]
     scenarios: Mapping[str, tuple[Rule, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class LotsFile:
+    """
+    What a buyer's TOML file says, without the sheet of offers that it may name.
+
+    Parameters
+    ----------
+    market, at_most, baseline, groups, scenarios
+        As in :class:`OfferFile`.
+    tables
+        Further tables that the caller asked for, by name, as far as they are there.
+    """
+
+    market: Market
+    at_most: np.ndarray
+    baseline: np.ndarray
+    groups: Mapping[str, tuple[int, ...]]
+    scenarios: Mapping[str, tuple[Rule, ...]]
+    tables: Mapping[str, Section]
+
+
+def read_lots(text: str, source: str, extra_tables: tuple[str, ...] = ()) -> LotsFile:
+    """
+    Reads lots, suppliers, rules and scenarios; offers are passed over unread.
+
+    Parameters
+    ----------
+    text
+        The content of a TOML file.
+    source
+        Where it comes from, for messages.
+    extra_tables
+        Names of further top-level tables that are allowed, such as ``auction``.
+    """
+    source = printable(source)
+    return _read_lots_file(parse_toml(text, source), Path(source).stem, extra_tables)
 
 
 def read_offers(path: Path | str) -> OfferFile:
@@ -255,12 +295,29 @@ class _Sheet:
 def _read_toml(path: Path) -> OfferFile:
     source = printable(str(path))
     top = parse_toml(read_text(path, "file of lots", MOST_BYTES_OF_MARKET), source)
+    file = _read_lots_file(top, path.stem, (LIVE_TABLE,))
+    market = file.market
+    lots = [good.name for good in market.goods]
+    place = path.parent / top.text("offers")
+    sheet = _Sheet(read_bytes(place, "file of offers", MOST_BYTES_OF_BIDS), printable(str(place)))
+    sheet.read(lots, [bidder.name for bidder in market.bidders])
+    overrides = {
+        "needed": market.capacities.tolist(),
+        "at most": file.at_most.tolist(),
+        "baseline": file.baseline.tolist(),
+    }
+    return sheet.file(
+        market.name, market.bidders, overrides, file.groups, file.scenarios, market.rules, lots
+    )
+
+
+def _read_lots_file(top: Section, name: str, extra_tables: tuple[str, ...]) -> LotsFile:
     if "goods" in top or "bidders" in top:
         raise InputError(
-            f"{source}: found [[goods]] or [[bidders]], which are for selling; to buy, write "
+            f"{top.source}: found [[goods]] or [[bidders]], which are for selling; to buy, write "
             "[[lots]] and [[suppliers]] with their offers."
         )
-    top.only(TOP_KEYS)
+    top.only(TOP_KEYS + extra_tables)
     if "sense" in top and top.table["sense"] != "buy":
         top.fail("sense", f'found {shown(top.table["sense"])}; expected "buy" with lots.')
     lots, overrides = _read_lots(top)
@@ -270,15 +327,21 @@ def _read_toml(path: Path) -> OfferFile:
     scenarios: dict[str, tuple[Rule, ...]] = {}
     for section in _blocks(top, "scenarios"):
         section.only(("name", "rules"))
-        name = section.text("name")
-        if name in scenarios:
-            section.fail("name", f"found '{name}' twice; give each scenario its own name.")
-        scenarios[name] = tuple(reader.rule(rule) for rule in _blocks(section, "rules"))
-    place = path.parent / top.text("offers")
-    sheet = _Sheet(read_bytes(place, "file of offers", MOST_BYTES_OF_BIDS), printable(str(place)))
-    sheet.read(lots, [bidder.name for bidder in bidders])
-    name = top.text("name", default=path.stem)
-    return sheet.file(name, bidders, overrides, groups, scenarios, rules, lots)
+        title = section.text("name")
+        if title in scenarios:
+            section.fail("name", f"found '{title}' twice; give each scenario its own name.")
+        scenarios[title] = tuple(reader.rule(rule) for rule in _blocks(section, "rules"))
+    needed = [int(n) for n in overrides["needed"]]
+    return LotsFile(
+        Market(
+            tuple(map(Good, lots, needed)), bidders, top.text("name", default=name), "buy", rules
+        ),
+        read_only(np.array(overrides["at most"], dtype=float)),
+        read_only(np.array(overrides["baseline"], dtype=float)),
+        groups,
+        scenarios,
+        {key: top.section(key, f"a block [{key}]") for key in extra_tables if key in top},
+    )
 
 
 def _blocks(top: Section, key: str) -> list[Section]:

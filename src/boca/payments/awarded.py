@@ -49,6 +49,8 @@ class Award:
         Groups that set the core payments: members, and what the others may gain together.
     verified_by
         Name of a second solver that found the same costs.
+    without
+        Where VCG payments were needed: each winner, and the cheapest award without it.
     """
 
     market: Market
@@ -64,6 +66,7 @@ class Award:
     vcg: np.ndarray | None = None
     binding: tuple[tuple[tuple[int, ...], float], ...] = ()
     verified_by: str | None = None
+    without: tuple[tuple[int, "Award"], ...] = ()
 
     @cached_property
     def outside_cost(self) -> float:

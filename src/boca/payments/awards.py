@@ -350,11 +350,14 @@ class _Problem:
     def paid(self, made: Award, best: Chosen, rule: PaymentRule) -> Award:
         """The award with VCG or core payments."""
         gains: dict[int, float] = {}
+        others: list[tuple[int, Award]] = []
         for i in made.winners:
             without = self.solve(without=[i])
             if without is None:
                 raise InputError(_indispensable(made, i))
             gains[i] = max(0.0, best.worth - without.worth)
+            others.append((i, self.as_award(without)))
+        made = replace(made, without=tuple(others))
         vcg = np.array(
             [add_up([made.costs[i], self.money(gains.get(i, 0.0))]) for i in range(len(made.costs))]
         )

@@ -56,6 +56,8 @@ class Trades:
         Which part ended the work, and whether nothing is better.
     verified_by
         Name of a second solver that found the same gain.
+    without
+        Each participant that trades, and what everybody holds after the best trades without it.
     """
 
     market: Market
@@ -68,6 +70,7 @@ class Trades:
     method: str
     is_proven: bool
     verified_by: str | None = None
+    without: tuple[tuple[int, Allocation], ...] = ()
 
     @cached_property
     def gain(self) -> float:
@@ -184,9 +187,17 @@ def exchange(
         raise InputError(f"Market '{market.name}' buys; see award for markets that buy.")
     problem = _Problem(reports, market, Effort(max_seconds, progress=progress), keeping)
     best = problem.solve()
-    paid = payments != "none"
-    discounts = [problem.discount(best, i) if paid else 0.0 for i in range(market.num_bidders)]
+    paying = problem.traders(best) if payments != "none" else ()
+    without = {i: problem.solve(without=[i]) for i in paying}
+    discounts = [
+        max(0.0, best.worth - without[i].worth) if i in without else 0.0
+        for i in range(market.num_bidders)
+    ]
     trades = problem.as_trades(best, discounts, payments)
+    trades = replace(
+        trades,
+        without=tuple((i, problem.holdings(chosen)) for i, chosen in without.items()),
+    )
     if verify:
         trades = replace(trades, verified_by=problem.verified(best))
     return trades
@@ -250,13 +261,21 @@ class _Problem:
         chosen = choose(options, self.effort, "trades", solver=solver)
         if chosen is None:
             raise SolverError("No trades were found, not even that everybody keeps what it has.")
-        return chosen
+        if not len(without):
+            return chosen
+        # Numbers of the restricted problem are not those of this one.
+        is_open = ~np.isin(self.options.owners, list(without))
+        is_open[[self.defaults[i] for i in without]] = True
+        return replace(chosen, options=np.flatnonzero(is_open)[chosen.options])
 
-    def discount(self, best: Chosen, i: int) -> float:
-        """What all would gain less without a participant, in units."""
-        if best.options[i] == self.defaults[i]:
-            return 0.0
-        return max(0.0, best.worth - self.solve(without=[i]).worth)
+    def traders(self, best: Chosen) -> list[int]:
+        """Who does not keep exactly what it has; without the others all would gain the same."""
+        pairs = zip(best.options.tolist(), self.defaults, strict=True)
+        return [i for i, (option, default) in enumerate(pairs) if option != default]
+
+    def holdings(self, chosen: Chosen) -> Allocation:
+        """What everybody holds after a choice."""
+        return Allocation(self.bundles[chosen.options])
 
     def verified(self, best: Chosen) -> str:
         """The second solver's name, if it finds the same gain; MissingExtra if there is none."""

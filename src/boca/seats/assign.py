@@ -124,6 +124,7 @@ class _Shared:
     is_best: np.ndarray
     wishes: list[Wish]
     is_repaired: bool
+    ties_by_lot: bool
 
 
 @dataclass
@@ -255,6 +256,7 @@ class _Desk:
             _proofs(demand, all_wishes, replace(point, choice=choice)),
             all_wishes,
             search.best.error > 0 if search.best else True,
+            search.lots is not None,
         )
 
     def _run(self, search: PriceSearch) -> None:
@@ -317,6 +319,7 @@ class _Desk:
             self._error(shared, offered),
             float(np.sqrt(sigma * self.market.num_goods) / 2),
             any(part.is_repaired for part in shared),
+            any(part.ties_by_lot for part in shared),
             self._stopped,
             cancelled,
             changed,

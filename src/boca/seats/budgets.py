@@ -70,14 +70,14 @@ def _stairs(
     # From the best choice to the end of those as good as the worst one.
     end = int(demand.rankings.ends[student, worst])
     start = best
-    utilities = demand.rankings.utilities[student, start:end]
+    ends = demand.rankings.ends[student, start:end]
     costs = demand.block_costs(prices, np.array([student]), start, end)[0]
     kept: list[tuple[int, float]] = []
     for number in np.flatnonzero(costs <= budget + spread + SLACK):
         cost = float(costs[number])
         if kept and cost >= kept[-1][1] - SLACK:
             continue
-        if kept and utilities[number] == utilities[kept[-1][0]]:
+        if kept and ends[kept[-1][0]] > start + number:  # as good, and cheaper
             kept.pop()
         kept.append((int(number), cost))
     stairs: list[tuple[int, float]] = []

@@ -186,8 +186,9 @@ class NearDemand:
         students = np.arange(num)[:, None]
         utilities = rankings.utilities[students, places]
         ends = np.full((num, count), count, dtype=np.int32)
+        ties = rankings.ends[students, places]
         for column in range(count - 2, -1, -1):
-            same = utilities[:, column] == utilities[:, column + 1]
+            same = ties[:, column] == ties[:, column + 1]
             ends[:, column] = np.where(same, ends[:, column + 1], column + 1)
         listed = np.array([len(row) for row in kept])
         ends = np.minimum(ends, np.maximum(listed[:, None], np.arange(count) + 1))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import cpu_count
 from typing import TypeVar
 
@@ -65,6 +65,35 @@ class Rankings:
     def planes(self) -> np.ndarray:
         """The courses at each place of all schedules ``(most, num_students, num_ranked)``."""
         return np.moveaxis(self.members, -1, 0)
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether somebody likes several schedules equally."""
+        return bool((self.ends > np.arange(1, self.num_ranked + 1)).any())
+
+    def without_ties(self, lots: np.ndarray) -> "Rankings":
+        """
+        Equally good schedules in the order of lots, each of them better than the next one.
+
+        Parameters
+        ----------
+        lots
+            A number per student and course ``(num_students, num_courses)``; a schedule has the sum
+            of its courses' numbers, so that schedules with much in common stay close.
+        """
+        drawn = np.pad(lots, ((0, 0), (0, 1)))
+        sums = np.zeros(self.utilities.shape)
+        for plane in self.planes:
+            sums += np.take_along_axis(drawn, plane.astype(np.intp), axis=1)
+        # Tied ones stay between the same two places, so what is certain stays so. Nothing, and what
+        # only fills the table after it, stays last.
+        sums[np.arange(self.num_ranked) >= self.num_listed[:, None] - 1] = np.inf
+        order = np.lexsort((sums, self.ends), axis=1)
+        return replace(
+            self,
+            members=in_planes([np.take_along_axis(plane, order, axis=1) for plane in self.planes]),
+            ends=np.tile(np.arange(1, self.num_ranked + 1, dtype=np.int32), (len(order), 1)),
+        )
 
     def schedules(self, choice: np.ndarray, students: np.ndarray | None = None) -> np.ndarray:
         """The chosen schedules ``(num_students, most)``, padded."""

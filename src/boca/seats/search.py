@@ -2,9 +2,12 @@
 The search for prices at which every seat that costs something is taken and none is oversold.
 
 One attempt: prices follow demand, a tabu search goes on from the best of them, and budgets are
-moved a little for what is left. At error 0, students who found nothing certain in their rankings
-look through all of their schedules; if one of them can afford a better one, the rankings grow and
-the search goes on.
+moved a little for what is left. Where several attempts fail, markets of a few hundred schedules are
+given to one exact program, and in others equally good schedules are put in an order by lot, since
+the search may never meet prices at which students are indifferent.
+
+At error 0, students who found nothing certain in their rankings look through all of their
+schedules; if one of them can afford a better one, the rankings grow and the search goes on.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +18,7 @@ import numpy as np
 
 from boca.seats.budgets import move_budgets
 from boca.seats.demand import Demand
+from boca.seats.exact import clearing_program, is_small
 from boca.seats.following import FIRST_STEP, Point, follow_demand
 from boca.seats.listing import SLACK, best_schedules
 from boca.seats.params import SeatParams
@@ -28,6 +32,9 @@ NOISE, SHIFT = 0.1, 0.02
 LATER_STEP, LATER_SHARE = 0.01, 1 / 3
 # After rankings grew, prices are nearly right.
 GROWN_STEP = 0.02
+# After so many attempts, a small market is given to a program, and in others lots decide between
+# equally good schedules: prices can be missed at which people are indifferent.
+FEW_ATTEMPTS = 4
 # How often rankings grow in one attempt for students who would otherwise be left with nothing.
 MOST_GROWN = 4
 
@@ -99,6 +106,8 @@ class PriceSearch:
         For new attempts.
     clock
         Time limit and progress.
+    lots
+        Drawn per student and course once they decide between equally good schedules.
     """
 
     demand: Demand
@@ -109,6 +118,7 @@ class PriceSearch:
     best: Point | None = None
     attempts: int = 0
     num_grown: int = 0
+    lots: np.ndarray | None = None
 
     def run(self) -> None:
         """Searches until error 0 with certain choices, the last attempt, or the time limit."""
@@ -124,8 +134,33 @@ class PriceSearch:
                 start, step = self.best.prices, GROWN_STEP
                 self.best = self._again(self.best)
                 continue
+            if self.attempts == FEW_ATTEMPTS and self._is_settled():
+                return
             start = self._start()
             step = LATER_STEP
+
+    def _is_settled(self) -> bool:
+        """Whether small markets clear by a program; in others, lots decide between equals now."""
+        assert self.best is not None
+        demand, params = self.demand, self.params
+        if is_small(demand):
+            point = clearing_program(
+                demand, self.wishes, params.budget_moves, params.keep_order, self.clock.left
+            )
+            if point is not None and point.error == 0:
+                self.best = point
+                return True
+        if demand.rankings.has_ties:
+            self.lots = self.rng.random((demand.rankings.num_students, demand.offer.num_courses))
+            self._take(demand)
+            self.best = self._again(self.best)
+        return False
+
+    def _take(self, demand: Demand) -> None:
+        """Demand from now on; lots decide between equals if they were drawn."""
+        if self.lots is not None:
+            demand = replace(demand, rankings=demand.rankings.without_ties(self.lots))
+        self.demand = demand
 
     def _start(self) -> np.ndarray:
         """Where a later attempt begins: near the best prices, or in every other one anywhere."""
@@ -172,7 +207,7 @@ class PriceSearch:
                 break
             self.clock.tell("looking through all schedules", self.attempts, self.best.error)
             self.num_grown += 1
-            self.demand = grown(self.demand, self.wishes, np.flatnonzero(lost), point.prices)
+            self._take(grown(self.demand, self.wishes, np.flatnonzero(lost), point.prices))
             self.best = self._again(self.best)
             rounds = max(1, round(LATER_SHARE * self.params.num_rounds))
             point = follow_demand(self.demand, point.prices, rounds, GROWN_STEP)
@@ -187,12 +222,14 @@ class PriceSearch:
     def _grow(self) -> bool:
         """Whether somebody can afford more than it chose, which is then in the rankings."""
         assert self.best is not None
-        missing = uncertain_and_wrong(self.demand, self.wishes, self.best)
+        missing = uncertain_and_wrong(
+            self.demand, self.wishes, self.best, cheapest=self.lots is None
+        )
         if not len(missing):
             return False
         self.num_grown += 1
         self.clock.tell("looking through all schedules", self.attempts, self.best.error)
-        self.demand = grown(self.demand, self.wishes, missing, self.best.prices)
+        self._take(grown(self.demand, self.wishes, missing, self.best.prices))
         return True
 
 
@@ -210,9 +247,12 @@ def grown(
     return replace(demand, rankings=rankings)
 
 
-def uncertain_and_wrong(demand: Demand, wishes: Sequence[Wish], point: Point) -> np.ndarray:
+def uncertain_and_wrong(
+    demand: Demand, wishes: Sequence[Wish], point: Point, cheapest: bool = True
+) -> np.ndarray:
     """
-    Students who could afford something better than their choice, or as good and cheaper.
+    Students who could afford something better than their choice, or (if this matters) as good and
+    cheaper.
 
     A choice among the certain ones of a ranking is the best of all schedules; only the others are
     compared with everything.
@@ -231,6 +271,8 @@ def uncertain_and_wrong(demand: Demand, wishes: Sequence[Wish], point: Point) ->
             return False
         if best.utilities[0] > own + tolerance:
             return True
+        if not cheapest:
+            return False
         cheaper = best_schedules(wish, 1, prices, float(costs[student]) - 2 * SLACK)
         return bool(len(cheaper.utilities) and cheaper.utilities[0] >= own - tolerance)
 

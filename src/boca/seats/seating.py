@@ -68,6 +68,8 @@ class Seating:
         The error that some prices reach in any market of this size (Budish, 2011).
     is_repaired
         Whether over-subscription had to be ended and seats filled after the search.
+    ties_by_lot
+        Whether lots decided between schedules that a student likes equally.
     stopped
         Why the search ended: ``cleared``, ``attempts``, ``time limit`` or ``interrupted``.
     cancelled
@@ -97,6 +99,7 @@ class Seating:
     error: float
     bound: float
     is_repaired: bool
+    ties_by_lot: bool
     stopped: str
     cancelled: tuple[tuple[int, int], ...]
     num_changed: tuple[int, ...]
@@ -144,10 +147,11 @@ class Seating:
         Whether it is proven that nobody can gain unless somebody loses, courses held before apart.
 
         With priorities it is not: somebody who chose first and did not care which of two courses to
-        take may have taken the one that a later student wanted.
+        take may have taken the one that a later student wanted. The same holds for lots between
+        equals.
         """
         is_cleared = self.error == 0 and not self.is_repaired and len(self.price_lists) == 1
-        return bool(is_cleared and self._is_each_best)
+        return bool(is_cleared and self._is_each_best and not self.ties_by_lot)
 
     @property
     def _is_each_best(self) -> bool:
@@ -175,6 +179,7 @@ class Seating:
             "pareto_efficient": self.is_efficient,
             "envy_within_one_course": self.is_within_one_course,
             "repaired": self.is_repaired,
+            "ties_by_lot": self.ties_by_lot,
             "stopped": self.stopped,
         }
 
@@ -191,6 +196,7 @@ class Seating:
             f"{counted(without, 'student')}; {counted(int((self.prices > 0).sum()), 'course')} "
             "with a price",
         ]
+        lines += ["lots decided between equally good schedules"] * self.ties_by_lot
         lines += [
             f"cancelled: {self.market.goods[course].name} with {counted(count, 'student')}"
             for course, count in self.cancelled

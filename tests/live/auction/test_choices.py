@@ -10,9 +10,16 @@ from live_play import BUNDLES, MARKET
 from scipy.optimize import linprog
 
 from boca.core.demand import Demands
+from boca.core.market import Bidder, Good, Limit, Market
 from boca.core.report import Reports
 from boca.functions.revealed import with_lower_bids
 from boca.live.auction.choices import Evidence, PricedChoice, cost, proven_bids
+from boca.live.auction.rules import Rules
+from boca.live.ledger import FIRST
+from boca.live.ledger.chain import link
+from boca.live.verify.outcome.bids import bids_of
+from boca.live.verify.questions import Demanded, LoggedBook, Reported
+from boca.live.verify.setup import read_setup
 from boca.markets import read_market
 
 MOST = 10**12
@@ -219,3 +226,60 @@ def test_many_contradicting_answers_are_no_trouble(size):
     )
     assert better is not None
     assert better[1] > 0
+
+
+def purchase(*limits: Limit) -> Market:
+    """Two lots with two units each, and one supplier."""
+    goods = (Good("a", 2), Good("b", 2))
+    return Market(goods, (Bidder("Ann", limits=limits),), sense="buy")
+
+
+def test_what_would_be_supplied_is_offered_at_its_prices_or_less():
+    """Tests the mirror image: prices then, less where something better was turned down."""
+    market = purchase()
+    chosen = PricedChoice((10, 6), (1, 1))
+    assert proven_bids({}, [chosen], market, 0, 10**6) == {(1, 1): 16}
+    # For 7 it would supply one unit of a, which leaves 3 at these prices; so 16 - 3 is enough.
+    known = {(1, 0): 7}
+    assert proven_bids(known, [chosen], market, 0, 10**6) == {(1, 0): 7, (1, 1): 13}
+    lower = PricedChoice((4, 5), (1, 1))
+    assert proven_bids({}, [chosen, lower], market, 0, 10**6) == {(1, 1): 9}
+
+
+def test_contradicting_offers_count_at_their_lowest_prices():
+    """Tests choices that no costs explain."""
+    choices = [PricedChoice((10, 1), (0, 1)), PricedChoice((1, 10), (1, 0))]
+    assert proven_bids({}, choices, purchase(), 0, 10**6) == {(0, 1): 1, (1, 0): 1}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_verifier_finds_the_same_offers(seed):
+    """Tests two computations of what choices of a supplier prove, also where they contradict."""
+    rng = np.random.default_rng(seed)
+    limit = Limit((1.0, 1.0), 3.0, "at most 3")
+    market = purchase(*([limit] if seed % 2 else []))
+    rows = [(0, 1), (1, 0), (1, 1), (2, 1), (1, 2), (2, 2), (0, 2)]
+    reports = {rows[k]: int(rng.integers(0, 30)) for k in rng.permutation(7)[: seed % 4]}
+    allowed = [b for b in rows if market.allows(0, np.array(b))[0]]
+    choices = [
+        PricedChoice(tuple(rng.integers(0, 15, 2).tolist()), allowed[rng.integers(len(allowed))])
+        for _ in range(int(rng.integers(1, 6)))
+    ]
+    book = LoggedBook(
+        reports={bundle: Reported(units, 0) for bundle, units in reports.items()},
+        demands={f"q{k}": Demanded(c.bundle, c.prices, 0) for k, c in enumerate(choices)},
+    )
+    body = {"rules": Rules(payment_rule="offered").to_dict(), "market": market.to_dict()}
+    setup = read_setup(link(FIRST, 0, "2026-11-16T20:00:00.000000Z", "x", "configured", body))
+    assert bids_of(setup, 0, book) == proven_bids(reports, choices, market, 0, 10**6)
+
+
+def test_evidence_of_a_supplier_has_the_other_sign():
+    """Tests least and most that a supplier needs, and what would leave it more."""
+    market = purchase()
+    evidence = Evidence({(1, 0): 7, (2, 2): 40}, [PricedChoice((10, 6), (1, 1))], market, 0)
+    assert evidence.least()[1, 1] == 7  # more never costs less
+    assert evidence.most()[1, 1] == 13
+    choice = PricedChoice((9, 1), (0, 0))
+    assert Evidence({(1, 0): 7}, [], market, 0).better(choice) == ((1, 0), 2)
+    assert Evidence({(1, 0): 9}, [], market, 0).better(choice) is None

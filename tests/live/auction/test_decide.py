@@ -13,9 +13,9 @@ from live_play import BUNDLES, Play, nobody_wins, plan_result
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import PUBLIC, Viewer, seen_by
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery
 from boca.live.auction.events import KINDS, from_body
 from boca.live.auction.fold import fold_all
-from boca.live.auction.job_results import OutcomeResult, PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer, check
 from boca.live.auction.views import bidder_view, progress, public_view, result_view

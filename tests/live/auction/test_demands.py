@@ -7,7 +7,7 @@ from live_play import Play, plan_result
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import Viewer, seen_by
-from boca.live.auction.job_results import OutcomeResult, PlannedQuery
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import (
     BundleValue,

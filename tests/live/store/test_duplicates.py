@@ -19,7 +19,7 @@ from whole_auction import ZOE, bidder_of
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.commands import Submit
-from boca.live.auction.job_results import PlannedQuery
+from boca.live.auction.engine_results import PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
 from boca.live.desk import Desk

@@ -99,3 +99,48 @@ def test_bundles_are_named_by_their_goods():
     assert EN.bundle((1, 0, 0), market) == "hall"
     assert EN.bundle((1, 2, 1), market) == "hall, 2 \u00d7 chairs and kitchen"
     assert EN.bundle((0, 0, 0), market) == "nothing"
+
+
+# Sentences that only sales have, or that are about the whole server.
+SALES = (
+    "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new", "problem.",
+    "result.vcg", "result.core", "result.unexplained", "result.below-reserve",
+    "result.step_reserve", "rules.allocation", "rules.vcg", "rules.core", "rules.example_text_res",
+    "outcome.rule_", "outcome.why_", "outcome.check_between",
+)  # fmt: skip
+WRONG = {
+    "buy": (
+        r"bidder|\bbids?\b|\bvalued?s?\b|\bworth\b|\bwin|\bgoods?\b|\bcop(y|ies) of|bundle"
+        "|auction|sold|sharing|reserve price"
+    ),
+    "exchange": r"bidder|\bbids?\b|\bwin|\bauctions?\b|sold|sharing|reserve price",
+}
+FINE = {
+    "buy": r"worth reading|good until|for good|is good for|stored value|How good|copy of this",
+    "exchange": "^$",
+}
+OTHERS = {"buy": ("trade.", "rules.trade", "rules.keep_first", "rules.not_truthful",
+                  "reason.endowment"),
+          "exchange": ("award.", "scenario.", "rule.", "letter.", "rules.reserve",
+                       "outcome.check_vcg")}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["buy", "exchange"])
+def test_purchases_and_exchanges_have_their_own_words(kind):
+    """Tests that no sentence of a purchase speaks of bidders, values or winning, and so on."""
+    kept = {}
+    for key, sentence in texts.load("en", kind).sentences.items():
+        plain = re.sub(FINE[kind], "", re.sub(r"\{[a-z_]+\}", "", sentence))
+        if re.search(WRONG[kind], plain, re.IGNORECASE):
+            kept[key] = sentence
+    assert not {key for key in kept if not key.startswith((*SALES, *OTHERS[kind]))}
+
+
+@pytest.mark.parametrize("kind", ["buy", "exchange"])
+def test_own_words_replace_sentences_with_the_same_gaps(kind):
+    """Tests that no own sentence is left over, and that none has a gap that nobody fills."""
+    own = texts.flatten(texts.tomllib.loads((texts.FOLDER / kind / "en.toml").read_text()))
+    said = gaps(EN)
+    assert own.keys() <= said.keys()
+    assert all(gaps(texts.load("en", kind))[key] <= said[key] for key in own)
+    assert all(EN.sentences[key] != sentence for key, sentence in own.items())

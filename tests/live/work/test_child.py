@@ -10,7 +10,7 @@ from live_play import BUNDLES, MARKET, Play, market_text, read
 
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
-from boca.live.auction.job_results import OutcomeResult
+from boca.live.auction.engine_results import OutcomeResult
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import former_conduct
 from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer

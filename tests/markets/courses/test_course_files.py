@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boca.core import InputError
-from boca.markets.courses import read_courses
+from boca.markets.courses import read_courses, write_comparisons
 from boca.markets.courses.slots import overlapping, parse_slots
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "courses"
@@ -153,3 +153,40 @@ def test_slots():
     for wrong in ("Mon", "Funday 9-11", "Mon 25-26", "Mon 11-9"):
         with pytest.raises(ValueError, match="expected"):
             parse_slots(wrong)
+
+
+def test_comparisons_are_read_and_written(folder):
+    """Tests answers in every spelling, open questions, an empty schedule, and the way back."""
+    assert read_courses(folder).comparisons == ()
+    table = folder / "comparisons.csv"
+    table.write_text(
+        "student,first,second,answer\n"
+        "Ada,Algebra; Ethics,Algorithms,First\n"
+        "Bilal,Algebra,,second\n"
+        "Ada,Algebra,Algorithms,about the same\n"
+        "Ada,Ethics,Algebra,\n"
+    )
+    file = read_courses(folder)
+    names = [bidder.name for bidder in file.market.bidders]
+    ada, bilal = file.comparisons[names.index("Ada")], file.comparisons[names.index("Bilal")]
+    goods = [good.name for good in file.market.goods]
+    assert [c.answer for c in ada] == ["first", "same"]
+    assert {goods[j] for j in np.flatnonzero(ada.given[0].first)} == {"Algebra", "Ethics"}
+    assert bilal.given[0].second.sum() == 0
+    assert sum(map(len, file.comparisons)) == 3
+    ((one, other),) = file.questions[names.index("Ada")]
+    assert goods[one.argmax()] == "Ethics"
+    assert goods[other.argmax()] == "Algebra"
+    write_comparisons(folder, file)
+    back = read_courses(folder)
+    assert back.comparisons == file.comparisons
+    assert len(back.questions[names.index("Ada")]) == 1
+
+
+def test_warnings_are_told_with_answers_too(folder):
+    """Tests a student without ratings who has answered."""
+    change(folder, "ratings.csv", "Ada,60,30,30,40,55,90,10,10,75,", "Ada,,,,,,,,,,")
+    (folder / "comparisons.csv").write_text("student,first,second,answer\nAda,Algebra,,first\n")
+    file = read_courses(folder)
+    assert file.warnings == ("no ratings from Ada",)
+    assert len(file.comparisons) == len(file.market.bidders)

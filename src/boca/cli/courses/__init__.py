@@ -10,7 +10,11 @@ import typer
 from rich.console import Console
 
 from boca.cli.console_tables import console, table
+from boca.cli.courses.answers import Answers, answers_of, learned, pooling_of
+from boca.cli.courses.ask import MOST_QUESTIONS, POOL, ask
 from boca.cli.courses.checker import check_result
+from boca.cli.courses.interviewed import InterviewStudy
+from boca.cli.courses.learn import learn
 from boca.cli.courses.office import KeptSeats, read_kept, rules_of, save, share_out, utilities_of
 from boca.cli.main import say
 from boca.core.errors import InputError
@@ -18,9 +22,21 @@ from boca.core.files import write_atomically
 from boca.core.randomness import parse_seeds
 from boca.core.wording import counted
 from boca.lab.domains.courses import NINE, SIX, CourseSetting, draw_courses
-from boca.lab.reports.courses import CoursePage, RuleRow, SeatChange, course_page
+from boca.lab.reports.courses import (
+    CoursePage,
+    LearningNote,
+    RuleRow,
+    SeatChange,
+    course_page,
+)
 from boca.lab.simulation.courses import RULES, RuleFacts, compare_rules
-from boca.markets.courses import CourseMarket, read_courses, read_published, write_courses
+from boca.markets.courses import (
+    CourseMarket,
+    read_courses,
+    read_published,
+    write_comparisons,
+    write_courses,
+)
 from boca.seats import SearchProgress, Seating, SeatParams, assign_seats, measure_envy
 from boca.seats.rivals import RIVALS
 from boca.seats.seating import kinds, padded
@@ -52,6 +68,9 @@ FACTS = {
     "against the order": "against_order",
     "students without a course": "empty",
 }
+
+app.command()(ask)
+app.command()(learn)
 
 
 def register(root: typer.Typer) -> None:
@@ -85,16 +104,23 @@ def assign(
     rivals: bool = typer.Option(
         True, help="Whether the page compares other rules (up to 600 students)."
     ),
+    pool: str = POOL,
 ) -> None:
     """Assign seats: everybody gets the best schedule that it can afford."""
+    is_pooled = pooling_of(pool)
     file = read_courses(folder)
     for text in file.warnings:
         console().print(f"Please check: {text}.", style="yellow")
+    answers = None
+    if any(map(len, file.comparisons)):
+        answers = answers_of(file, is_pooled)
+        file = learned(file, answers)
+        console().print(answers.sentence())
     kept = None if keep is None else read_kept(keep, _points(loyalty))
     params = SeatParams(budget_moves=budget_moves)
     seating = _with_progress(file, params, seed, kept, max_seconds)
     target = folder / RESULT if out is None else out
-    _finish(file, seating, params, seed, kept, target, rivals)
+    _finish(file, seating, params, seed, kept, target, rivals, answers)
     if kept is not None:
         _tell_changes(kept, seating)
 
@@ -135,13 +161,16 @@ def _finish(
     kept: KeptSeats | None,
     target: Path,
     with_rivals: bool,
+    answers: Answers | None = None,
+    gains: LearningNote | None = None,
 ) -> None:
     """Writes all files and says what they are."""
-    save(target, file, seating, params, seed, kept)
+    save(target, file, seating, params, seed, kept, None if answers is None else answers.facts())
     is_small = file.market.num_bidders <= MOST_COMPARED
     rules = _rival_rows(seating) if with_rivals and is_small else ()
     changes = _seat_changes(file, seating, params, seed, kept) if with_rivals and is_small else ()
-    page = CoursePage(file.market.name, seating, rules, changes, file.warnings)
+    notes = () if answers is None else (answers.sentence(),)
+    page = CoursePage(file.market.name, seating, rules, changes, file.warnings, notes, gains)
     write_atomically(target / "page.html", course_page(page))
     out = console()
     out.print(seating.summary())
@@ -295,11 +324,18 @@ def simulate(
     supply: float = SUPPLY,
     seed: int = typer.Option(20001, help="Of the draw and of the order that breaks ties."),
     rivals: bool = typer.Option(True, help="Whether the page compares other rules."),
+    questions: int = typer.Option(
+        0,
+        help="Comparisons that every student answers. If positive, the tables are forms with "
+        "mistakes and answers, and the page says what the answers gained.",
+    ),
 ) -> None:
     """Draw students and courses at random, write their tables, and assign seats."""
+    if not 0 <= questions <= MOST_QUESTIONS:
+        raise InputError(f"Received {questions} questions; expected 0 to {MOST_QUESTIONS}.")
     setting = _setting(students, courses, popular, timetable, supply)
     instance = draw_courses(setting, seed)
-    made = {**asdict(setting), "seed": seed}
+    made = {**asdict(setting), "seed": seed, "questions": questions}
     note = out / "simulated.json"
     if note.exists() and json.loads(note.read_text()) != made:
         raise InputError(
@@ -307,18 +343,29 @@ def simulate(
         )
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(note, json.dumps(made, indent=1))
+    (out / "comparisons.csv").unlink(missing_ok=True)  # of a run that was stopped
+    typed = instance.forms if questions else instance.utilities
     write_courses(
         out,
         instance.market,
         setting.most,
         instance.slots,
-        np.array([u.ratings for u in instance.utilities]),
-        [[(tuple(a.goods.tolist()), a.factors) for a in u.adjustments] for u in instance.utilities],
+        np.array([u.ratings for u in typed]),
+        [[(tuple(a.goods.tolist()), a.factors) for a in u.adjustments] for u in typed],
     )
-    file = read_courses(out)
-    params = SeatParams()
+    file, params = read_courses(out), SeatParams()
+    answers, study = None, None
+    if questions:
+        study = InterviewStudy(instance, file, questions, seed)
+        write_comparisons(out, study.run())
+        file = read_courses(out)
+        answers = answers_of(file)
+        file = learned(file, answers)
     seating = _with_progress(file, params, seed, None, None)
-    _finish(file, seating, params, seed, None, out / RESULT, rivals)
+    gains = None if study is None else study.note(seating)
+    _finish(file, seating, params, seed, None, out / RESULT, rivals, answers, gains)
+    if gains is not None:
+        console().print(gains.sentence)
 
 
 @app.command()

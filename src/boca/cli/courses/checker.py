@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from boca.cli.courses.answers import answers_of, learned
 from boca.core.market import ROUNDING
 from boca.core.randomness import Seeds
 from boca.markets.courses import read_courses, read_result
@@ -64,6 +65,8 @@ class _Check:
         self.file = read_courses(folder)
         self.result = read_result(result)
         self.facts: dict[str, Any] = self.result.facts
+        if told := self.facts.get("learned"):
+            self.file = learned(self.file, answers_of(self.file, bool(told["pooled"])))
         self.market = self.file.market
         self.names = [good.name for good in self.market.goods]
         self.students = [bidder.name for bidder in self.market.bidders]
@@ -305,7 +308,7 @@ class _Check:
 
     def _bonus(self, i: int) -> float:
         points = sum(abs(p) for _, p in self.file.adjustments[i])
-        return 1.0 + float(self.ratings[i].sum()) + 2 * points
+        return 1.0 + float(np.abs(self.ratings[i]).sum()) + 2 * points
 
     def _optimum(self, i: int, offered: np.ndarray, least: float | None) -> np.ndarray:
         """The best schedule within the budget; or the cheapest one worth at least ``least``."""

@@ -1,6 +1,6 @@
 """From files to a seating and back: what the course commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from boca.core.errors import InputError
-from boca.functions import AdjustedSum, Adjustment
+from boca.functions import AdjustedSum, Adjustment, Quadratic, ValueFunction
 from boca.markets.courses import CourseMarket, CourseResult, read_result, write_result
 from boca.seats import SearchProgress, Seating, SeatParams, SeatRules, assign_seats
 
 FORMAT = 1
+# Adjustments up to which each is looked at by itself.
+FEW_SETS = 20
 
 
 @dataclass(frozen=True)
@@ -40,18 +42,30 @@ def read_kept(folder: Path, points: float | None) -> KeptSeats:
     return KeptSeats(read_result(folder).schedules, points)
 
 
-def utilities_of(file: CourseMarket, kept: KeptSeats | None = None) -> list[AdjustedSum]:
+def utilities_of(file: CourseMarket, kept: KeptSeats | None = None) -> list[ValueFunction]:
     """Everybody's ratings and adjustments as a function, with points for what is kept."""
     numbers = {good.name: j for j, good in enumerate(file.market.goods)}
-    utilities = []
+    utilities: list[ValueFunction] = []
     for i, bidder in enumerate(file.market.bidders):
         ratings = file.ratings[i].copy()
         if kept is not None and kept.points is not None:
             had = [numbers[c] for c in kept.courses.get(bidder.name, ()) if c in numbers]
             ratings[had] += kept.points
-        sets = tuple(Adjustment.together(np.array(c), p) for c, p in file.adjustments[i])
-        utilities.append(AdjustedSum(ratings, sets, file.market.capacities))
+        utilities.append(_function(ratings, file.adjustments[i], file.market.capacities))
     return utilities
+
+
+def _function(
+    ratings: np.ndarray, sets: Sequence[tuple[tuple[int, ...], float]], capacities: np.ndarray
+) -> ValueFunction:
+    """Ratings and adjustments; many pairs are ranked faster as one quadratic function."""
+    if len(sets) <= FEW_SETS or any(len(courses) > 2 for courses, _ in sets):
+        adjustments = (Adjustment.together(np.array(courses), points) for courses, points in sets)
+        return AdjustedSum(ratings, tuple(adjustments), capacities)
+    matrix = np.zeros((len(ratings), len(ratings)))
+    for courses, points in sets:
+        matrix[courses] += points
+    return Quadratic(matrix, ratings, capacities)
 
 
 def rules_of(file: CourseMarket, kept: KeptSeats | None = None) -> SeatRules:
@@ -118,8 +132,9 @@ def save(
     params: SeatParams,
     seed: int,
     kept: KeptSeats | None,
+    told: dict[str, Any] | None = None,
 ) -> CourseResult:
-    """Writes a seating's files and returns what they say."""
+    """Writes a seating's files and returns what they say; ``told`` is about students' answers."""
     market = file.market
     names = [good.name for good in market.goods]
     students = [bidder.name for bidder in market.bidders]
@@ -164,6 +179,7 @@ def save(
             for i, student in enumerate(students)
         },
         "held": {students[i]: [names[c] for c in held[i]] for i in range(len(held)) if held[i]},
+        "learned": told,
         "kept": None
         if kept is None
         else {

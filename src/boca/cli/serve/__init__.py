@@ -31,6 +31,7 @@ def serve(
     demo: bool = typer.Option(
         False, "--demo", help="A running auction with three bots and a link for you."
     ),
+    kind: str = typer.Option("sell", help="What the demo does: sell, buy or exchange."),
     journal: bool | None = typer.Option(
         None,
         "--journal/--no-journal",
@@ -52,7 +53,7 @@ def serve(
     if demo:
         if data is not None:
             raise InputError("A demo keeps nothing; leave out the data folder, or --demo.")
-        run_demo(address, host, port)
+        run_demo(address, host, port, kind)
         return
     if data is None:
         raise InputError("Name the folder where auctions are kept, such as: boca serve auctions")

@@ -1,4 +1,4 @@
-"""``boca serve --demo``: a running auction with three bots and a link for one person."""
+"""``boca serve --demo``: a sale, purchase or exchange with three bots and a link for one person."""
 
 import json
 import signal
@@ -7,27 +7,80 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from boca.cli.serve.running_server import RunningServer
+from boca.core.settings import check_choice
 from boca.live.bots.clerk import Clerk
 from boca.live.bots.client import Client
 from boca.live.desk import Desk
 
-DEMO_MARKET = Path(__file__).parents[2] / "live" / "bots" / "farm_shop.toml"
-DEMO_BIDDER = "Dora's cafe"
-DEMO_WORDS = (
-    "This is a demo: Ann, Ben and Cleo's kitchen are programs, you are Dora's cafe. Answer as you "
-    "like. If you want a suggestion: an apple is worth 2.20 to you, bread 5.00, cheese 5.50, "
-    "honey 4.80, and bread with honey 2.00 more."
-)
+BOTS = Path(__file__).parents[2] / "live" / "bots"
 
 
-def run_demo(url: str, host: str, port: int) -> None:
+@dataclass(frozen=True)
+class Demo:
+    """
+    One of the demos.
+
+    Parameters
+    ----------
+    market
+        Its market file.
+    you
+        Whom the person acts for.
+    words
+        What is announced on every page.
+    lead
+        What the terminal says.
+    has_values
+        Whether the file tells what things are worth to the bots; they draw it otherwise.
+    """
+
+    market: Path
+    you: str
+    words: str
+    lead: str
+    has_values: bool = True
+
+
+DEMOS = {
+    "sell": Demo(
+        BOTS / "farm_shop.toml",
+        "Dora's cafe",
+        "This is a demo: Ann, Ben and Cleo's kitchen are programs, you are Dora's cafe. Answer as "
+        "you like. If you want a suggestion: an apple is worth 2.20 to you, bread 5.00, cheese "
+        "5.50, honey 4.80, and bread with honey 2.00 more.",
+        "An auction is running: three bots and you share out what a farm shop has left.",
+    ),
+    "buy": Demo(
+        BOTS / "deliveries.toml",
+        "Dora's van",
+        "This is a demo: Ann's van, Ben's bikes and Cleo's cart are programs, you are Dora's van. "
+        "Answer as you like. If you want a suggestion: a delivery to or from the market costs you "
+        "40.00, one to the school 30.00, one from the dairy 35.00, and 8.00 less in all if you "
+        "drive to the market and back.",
+        "A purchase is running: a farm buys its deliveries from three bots and you.",
+        has_values=False,
+    ),
+    "exchange": Demo(
+        BOTS / "allotments.toml",
+        "Dora",
+        "This is a demo: Ann, Ben and Cleo are programs, you are Dora. Answer as you like. If you "
+        "want a suggestion: a tomato plant is worth 2.00 to you, a bean plant 3.50, a rose 4.00.",
+        "An exchange is running: three bots and you exchange plants before the season.",
+    ),
+}
+
+
+def run_demo(url: str, host: str, port: int, kind: str = "sell") -> None:
     """A whole auction with three bots and one person, in a folder that is thrown away."""
+    check_choice(tuple(DEMOS), kind=kind)
+    demo = DEMOS[kind]
     with tempfile.TemporaryDirectory(prefix="boca-demo-") as folder:
         server = RunningServer(Path(folder) / "data", url, host, port)
         with server.listen() as listener, server.desk() as desk:
@@ -38,10 +91,10 @@ def run_demo(url: str, host: str, port: int) -> None:
             try:
                 auctioneer = auctioneer_token(desk)
                 local = f"http://{host}:{port}"
-                link, tokens = set_up(Clerk(Client(local, auctioneer)))
+                link, tokens = set_up(Clerk(Client(local, auctioneer)), demo)
                 tokens["auctioneer"] = auctioneer
-                bots = start_bots(local, tokens, Path(folder))
-                show(link)
+                bots = start_bots(local, tokens, Path(folder), demo)
+                show(link, demo)
                 wait_for_end(thread)
             finally:
                 if bots is not None:
@@ -58,31 +111,34 @@ def auctioneer_token(desk: Desk) -> str:
     return desk.people.api_token(entered.who).result().token
 
 
-def set_up(clerk: Clerk) -> tuple[str, dict[str, Any]]:
+def set_up(clerk: Clerk, demo: Demo = DEMOS["sell"]) -> tuple[str, dict[str, Any]]:
     """Creates and starts the demo's auction; the person's link, and the bots' tokens."""
-    auction = clerk.create(DEMO_MARKET.read_text(encoding="utf-8"), is_rehearsal=True)
-    others = [name for name in clerk.bidders(auction) if name != DEMO_BIDDER]
+    auction = clerk.create(demo.market.read_text(encoding="utf-8"), is_rehearsal=True)
+    others = [name for name in clerk.bidders(auction) if name != demo.you]
     tokens = {name: clerk.token(auction, name) for name in others}
-    link = clerk.link(auction, DEMO_BIDDER, "Dora")
-    clerk.do(auction, "announce", {"text": DEMO_WORDS})
+    link = clerk.link(auction, demo.you, "Dora")
+    clerk.do(auction, "announce", {"text": demo.words})
     clerk.do(auction, "start", {"accept_missing": True})
     return link, {"auction": auction, "tokens": tokens}
 
 
-def start_bots(url: str, tokens: dict[str, Any], folder: Path) -> "subprocess.Popen[bytes]":
+def start_bots(
+    url: str, tokens: dict[str, Any], folder: Path, demo: Demo = DEMOS["sell"]
+) -> "subprocess.Popen[bytes]":
     """The bots, and a clerk who closes and publishes, as a program of their own."""
     path = folder / "tokens.json"
     path.write_text(json.dumps(tokens), encoding="utf-8")
-    command = [sys.executable, "-m", "boca", "bots", str(DEMO_MARKET)]
+    command = [sys.executable, "-m", "boca", "bots"]
+    command += [str(demo.market)] if demo.has_values else []
     return subprocess.Popen(
         [*command, "--url", url, "--token-file", str(path), "--think", "1-5"],
         stdout=subprocess.DEVNULL,
     )
 
 
-def show(link: str) -> None:
+def show(link: str, demo: Demo = DEMOS["sell"]) -> None:
     """Tells the person where to go."""
-    typer.echo("An auction is running: three bots and you share out what a farm shop has left.")
+    typer.echo(demo.lead)
     typer.echo(f"Your link, works once: {link}")
     typer.echo("Ctrl-C ends the demo; nothing of it is kept.")
 

@@ -48,6 +48,9 @@ class CourseSetting:
         Whether courses meet at certain hours.
     noise, forgotten_adjustments
         Mistakes in forms: standard deviation of ratings, and the share of a set that is left out.
+    is_alike
+        Whether students share popular courses and see the same ones as related; if not, each has a
+        grid and popular courses of its own.
     """
 
     num_students: int = 100
@@ -60,6 +63,7 @@ class CourseSetting:
     has_timetable: bool = False
     noise: float = 23.0
     forgotten_adjustments: float = 0.48
+    is_alike: bool = True
 
     def __post_init__(self) -> None:
         if not (1 <= self.num_students <= MOST_STUDENTS and 4 <= self.num_courses <= MOST_COURSES):
@@ -132,15 +136,13 @@ def draw_courses(setting: CourseSetting, seed: int) -> CourseInstance:
     seeds = Seeds(seed).child("courses")
     rng = seeds.child("shared").generator()
     num = setting.num_courses
-    cells = rng.choice(setting.grid**2, num, replace=False)
-    places = np.stack(np.divmod(cells, setting.grid), axis=1)
-    apart = np.abs(places[:, None] - places[None])
-    sets = _Neighbours(apart.sum(axis=2), apart.max(axis=2))
-    popular = rng.choice(num, setting.popular, replace=False)
+    sets, popular = _shared(setting, rng)
     slots, clashes = _timetable(num, rng) if setting.has_timetable else ((), [])
     utilities, forms = [], []
     for i in range(setting.num_students):
         own = seeds.child("student", i).generator()
+        if not setting.is_alike:
+            sets, popular = _shared(setting, seeds.child("alone", i).generator())
         utility = _student(setting, sets, popular, own)
         utilities.append(utility)
         forms.append(_form(setting, utility, own))
@@ -173,6 +175,16 @@ class _Neighbours:
         """The course and those at its corners."""
         corners = (self.steps[centre] > 1) & (self.straight[centre] <= 1)
         return np.append(centre, np.flatnonzero(corners))
+
+
+def _shared(setting: CourseSetting, rng: np.random.Generator) -> tuple[_Neighbours, np.ndarray]:
+    """What students have in common: distances between courses, and popular ones."""
+    num = setting.num_courses
+    cells = rng.choice(setting.grid**2, num, replace=False)
+    places = np.stack(np.divmod(cells, setting.grid), axis=1)
+    apart = np.abs(places[:, None] - places[None])
+    popular = rng.choice(num, setting.popular, replace=False)
+    return _Neighbours(apart.sum(axis=2), apart.max(axis=2)), popular
 
 
 def _student(

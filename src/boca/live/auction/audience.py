@@ -9,6 +9,7 @@ from typing import Literal
 
 from boca.live.auction import events as ev
 from boca.live.auction.events import Entry, Event
+from boca.live.auction.rules import BuyersNotes
 from boca.live.auction.state import Book, LiveState, Phase
 
 Role = Literal["public", "bidder", "auditor", "auctioneer"]
@@ -145,6 +146,9 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
         failures=(),
         outcome=state.outcome if shows_outcome else None,
         justification=state.justification if publish == "all" else (),
+        award_terms=state.award_terms if publish == "all" else (),
+        trade_terms=state.trade_terms if publish == "all" else (),
+        notes=BuyersNotes(),
         results=_own_result(state, own) if is_published else {},
         head=state.head if is_published else state.head_at_opening,
         seq=state.seq if is_published else -1,

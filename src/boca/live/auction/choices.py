@@ -72,6 +72,8 @@ def proven_bids(
     )
     if not wanted:
         return dict(reports)
+    if market.sense == "buy":
+        return {**reports, **_proven_offers(wanted, reports, choices, market, bidder)}
     bundles = set(wanted)
     proofs = [choice for choice in choices if choice.bundle in bundles]
     fixed = {(0,) * market.num_goods: 0, **_allowed(reports, market, bidder)}
@@ -96,9 +98,49 @@ def proven_bids(
     return {**reports, **dict(zip(wanted, proven, strict=True))}
 
 
+def _proven_offers(
+    wanted: Sequence[Bundle],
+    reports: Mapping[Bundle, int],
+    choices: Sequence[PricedChoice],
+    market: Market,
+    bidder: int,
+) -> dict[Bundle, int]:
+    """
+    The most that a supplier needs for bundles that it would supply at announced prices.
+
+    The mirror image of :func:`proven_bids`: ``p d - max(p k - b(k))``, beginning with the lowest
+    prices p d at which each was chosen, and these prices where the choices contradict one another.
+    """
+    place_of = {bundle: k for k, bundle in enumerate(wanted)}
+    proofs = [choice for choice in choices if choice.bundle in place_of]
+    fixed = {(0,) * market.num_goods: 0, **_allowed(reports, market, bidder)}
+    prices = np.array([choice.prices for choice in proofs], dtype=np.int64)
+    paid = prices @ np.array([*wanted, *fixed], dtype=np.int64).T  # (num_choices, num_bundles)
+    place = np.array([place_of[choice.bundle] for choice in proofs])
+    own = paid[np.arange(len(proofs)), place]
+    known = np.array(list(fixed.values()), dtype=np.int64)
+    lowest = np.full(len(wanted), -UNKNOWN, dtype=np.int64)
+    np.minimum.at(lowest, place, own)
+
+    bounds = lowest
+    for _ in range(len(wanted) + 1):
+        before = bounds
+        needs = np.concatenate([before, known]) - paid  # (num_choices, num_bundles)
+        bounds = before.copy()
+        np.minimum.at(bounds, place, own + needs.min(axis=1))
+        if (bounds == before).all():
+            break
+    else:
+        bounds = lowest
+    return dict(zip(wanted, np.maximum(bounds, 0).tolist(), strict=True))
+
+
 class Evidence:
     """
     What reports and choices say about differences of values.
+
+    In a purchase v is minus what a supplier needs, and prices are what it is paid; so all signs
+    change, and more never has a larger v.
 
     Every statement is of the form ``v(y) >= v(x) + w``. A choice of y at prices p over x says it
     with ``w = p y - p x``, a report of y over nothing with its value, nothing over a reported x
@@ -126,18 +168,25 @@ class Evidence:
         self.place = {bundle: k for k, bundle in enumerate(self.bundles)}
         self.rows = np.array(self.bundles, dtype=np.int64)
         self.can_have = np.array(market.allows(bidder, self.rows), dtype=bool)
+        self.sign = -1 if market.sense == "buy" else 1
         # Row x, column y: the w of the strongest single statement.
         self.links = np.full((len(self.bundles), len(self.bundles)), UNKNOWN, dtype=np.int64)
         for y, row in enumerate(self.rows):
-            self.links[(self.rows <= row).all(axis=1), y] = 0
+            is_less = self.rows <= row if self.sign > 0 else self.rows >= row
+            self.links[is_less.all(axis=1), y] = 0
         for bundle, units in reports.items():
-            self._link(self.place[self.nothing], self.place[bundle], units)
-            self._link(self.place[bundle], self.place[self.nothing], -units)
+            self._link(self.place[self.nothing], self.place[bundle], self.sign * units)
+            self._link(self.place[bundle], self.place[self.nothing], -self.sign * units)
         for choice in choices:
             y = self.place[choice.bundle]
-            costs = self.rows @ np.array(choice.prices, dtype=np.int64)
+            costs = self._costs(choice)
             more = np.where(self.can_have, costs[y] - costs, UNKNOWN)
             self.links[:, y] = np.maximum(self.links[:, y], more)
+
+    def _costs(self, choice: PricedChoice) -> np.ndarray:
+        """What every bundle costs at the prices of a choice; less than 0 for what is paid."""
+        costs: np.ndarray = self.rows @ (self.sign * np.array(choice.prices, dtype=np.int64))
+        return costs
 
     def _link(self, x: int, y: int, more: int) -> None:
         self.links[x, y] = max(int(self.links[x, y]), more)
@@ -151,7 +200,7 @@ class Evidence:
         choice
             An answer that is not part of the evidence, for one of its bundles.
         """
-        costs = self.rows @ np.array(choice.prices, dtype=np.int64)
+        costs = self._costs(choice)
         place = self.place[choice.bundle]
         more = _chains(self.links, place)
         is_known = self.can_have & (more > UNKNOWN)
@@ -160,13 +209,15 @@ class Evidence:
         return (self.bundles[best], int(gains[best])) if gains[best] > 0 else None
 
     def least(self) -> dict[Bundle, int]:
-        """The least that every bundle is worth."""
-        more = _chains(self.links, self.place[self.nothing])
+        """The least that every bundle is worth, or that a supplier needs for it."""
+        links = self.links if self.sign > 0 else self.links.T
+        more = _chains(links, self.place[self.nothing])
         return dict(zip(self.bundles, np.maximum(more, 0).tolist(), strict=True))
 
     def most(self) -> dict[Bundle, int]:
         """The most that bundles are worth; those that nothing bounds are left out."""
-        less = _chains(self.links.T, self.place[self.nothing])
+        links = self.links.T if self.sign > 0 else self.links
+        less = _chains(links, self.place[self.nothing])
         rows = zip(self.bundles, less.tolist(), strict=True)
         return {bundle: -units for bundle, units in rows if units > UNKNOWN}
 

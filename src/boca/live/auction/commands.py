@@ -1,12 +1,12 @@
 """What somebody may want of an auction; :mod:`boca.live.auction.decide` says what comes of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from boca.core.market import Market
+from boca.live.auction.engine_results import OutcomeResult, PlanResult
 from boca.live.auction.events import Channel
-from boca.live.auction.job_results import OutcomeResult, PlanResult
-from boca.live.auction.rules import Rules
+from boca.live.auction.rules import BuyersNotes, Rules
 from boca.live.auction.submission import Submission
 
 
@@ -30,6 +30,8 @@ class Create(Command):
         Of receipts, and of boca.
     is_rehearsal, copied_from
         Whether it is for practice only, and the auction it repeats.
+    notes
+        What a buyer compares awards by.
     """
 
     rules: Rules
@@ -39,12 +41,14 @@ class Create(Command):
     version: str
     is_rehearsal: bool = False
     copied_from: str | None = None
+    notes: BuyersNotes = field(default_factory=BuyersNotes)
 
 
 @dataclass(frozen=True)
 class Configure(Command):
     rules: Rules
     market: Market
+    notes: BuyersNotes = field(default_factory=BuyersNotes)
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,16 @@ class Configured(Event):
 
 
 @dataclass(frozen=True)
+class Noted(Event):
+    """What a buyer compares awards by; see :class:`boca.live.auction.rules.BuyersNotes`."""
+
+    kind = "noted"
+    baseline: dict[str, str]
+    groups: dict[str, Any]
+    scenarios: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Seeded(Event):
     kind = "seeded"
     seed: int
@@ -309,6 +319,14 @@ class Failed(Event):
 
 @dataclass(frozen=True)
 class Decided(Event):
+    """
+    Who gets what and pays what, in units.
+
+    In a purchase the allocation is what is supplied, payments are what suppliers are paid, and
+    ``outside`` has the units of each lot that are bought elsewhere. In an exchange the allocation
+    is what is held afterwards, and a negative payment is received.
+    """
+
     kind = "decided"
     allocation: tuple[Bundle, ...]
     payments: tuple[int, ...]
@@ -316,6 +334,7 @@ class Decided(Event):
     verified_by: str | None
     versions: dict[str, str]
     seconds: float
+    outside: Bundle | None = None
 
 
 @dataclass(frozen=True)
@@ -342,14 +361,68 @@ class Justification:
 
 
 @dataclass(frozen=True)
+class AwardTerm:
+    """
+    What stands behind one supplier's payment, in units.
+
+    Parameters
+    ----------
+    bidder, offer
+        The supplier, and its offer for what it supplies.
+    cost_without
+        What the cheapest award without it costs, outside purchases included.
+    allocation_without, outside_without
+        That award.
+    """
+
+    bidder: int
+    offer: int
+    cost_without: int
+    allocation_without: tuple[Bundle, ...]
+    outside_without: Bundle
+
+
+@dataclass(frozen=True)
+class TradeTerm:
+    """
+    What stands behind the payment of one participant that trades, in units.
+
+    Parameters
+    ----------
+    bidder, value, keeps
+        The participant, its value of what it holds afterwards, and of what it held before.
+    gain_without
+        What all others gain by the best trades without it.
+    allocation_without
+        What everybody holds after those.
+    """
+
+    bidder: int
+    value: int
+    keeps: int
+    gain_without: int
+    allocation_without: tuple[Bundle, ...]
+
+
+@dataclass(frozen=True)
 class Justified(Event):
+    """``suppliers`` and ``traders`` are there in purchases and exchanges instead of winners."""
+
     kind = "justified"
-    winners: tuple[Justification, ...]
+    winners: tuple[Justification, ...] = ()
+    suppliers: tuple[AwardTerm, ...] | None = None
+    traders: tuple[TradeTerm, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Result(Event):
-    """The sums are there only if the rules explain payments."""
+    """
+    The sums are there only if the rules explain payments.
+
+    In a purchase ``more`` is what the cheapest award would cost more without the supplier, and
+    ``most`` what its lots cost outside. In an exchange ``keeps`` is the value of what was held
+    before, and ``more`` what all together would gain less.
+    """
 
     kind = "result"
     bidder: int
@@ -360,6 +433,9 @@ class Result(Event):
     others_with: int | None = None
     reserve: int | None = None
     vcg_payment: int | None = None
+    more: int | None = None
+    most: int | None = None
+    keeps: int | None = None
 
 
 @dataclass(frozen=True)

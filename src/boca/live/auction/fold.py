@@ -6,7 +6,7 @@ from dataclasses import replace
 from boca.core.market import Market
 from boca.live.auction import events as ev
 from boca.live.auction.events import Entry
-from boca.live.auction.rules import Rules
+from boca.live.auction.rules import BuyersNotes, Rules
 from boca.live.auction.state import (
     Announcement,
     Book,
@@ -54,8 +54,12 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 rules=Rules.from_dict(event.rules),
                 market=market,
                 configured=entry.hash,
+                notes=BuyersNotes(),
                 books=(Book(),) * market.num_bidders,
             )
+        case ev.Noted() as event:
+            notes = BuyersNotes(event.baseline, event.groups, event.scenarios)
+            return replace(state, notes=notes)
         case ev.Seeded() as event:
             return replace(state, seed=event.seed)
         case ev.Invited() as event:
@@ -160,7 +164,12 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
         case ev.Decided() as event:
             return replace(state, phase="decided", outcome=event, attempts=0)
         case ev.Justified() as event:
-            return replace(state, justification=event.winners)
+            return replace(
+                state,
+                justification=event.winners,
+                award_terms=event.suppliers or (),
+                trade_terms=event.traders or (),
+            )
         case ev.Result() as event:
             return replace(state, results={**state.results, event.bidder: event})
         case ev.Published():

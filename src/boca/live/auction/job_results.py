@@ -1,8 +1,6 @@
 """What child processes bring back, checked as if a stranger had sent it, and as events."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,78 +8,20 @@ from boca.core.allocation import Allocation, violations
 from boca.core.market import Market
 from boca.core.wording import counted
 from boca.live.auction import events as ev
+from boca.live.auction.award_results import award_events
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.auction.events import Bundle, Event
+from boca.live.auction.kind import kind_of
 from boca.live.auction.money import Terms, price, vcg_terms
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules
 from boca.live.auction.state import LiveState
+from boca.live.auction.trade_results import trade_events
 
 # The engine's floats may be off by this much before a core payment is rounded up.
 SLACK = 1e-6
 # Whole numbers of the log end here.
 MOST_TOGETHER = 2**53 - 1
-
-
-@dataclass(frozen=True)
-class PlannedQuery:
-    """One question as the engine planned it; prices in units make it a demand query."""
-
-    bidder: int
-    bundle: Bundle
-    reason: dict[str, Any]
-    prices: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class PlanResult:
-    """
-    What planning a round brings.
-
-    Parameters
-    ----------
-    queries
-        The questions to all bidders.
-    stop
-        Why no further questions are asked; None to go on.
-    step
-        The engine's step as plain values; it comes back with the next job.
-    seconds, versions
-        How long it took, and with what.
-    """
-
-    queries: tuple[PlannedQuery, ...]
-    stop: str | None
-    step: dict[str, Any]
-    seconds: float
-    versions: dict[str, str]
-
-
-@dataclass(frozen=True)
-class OutcomeResult:
-    """
-    What computing the outcome brings.
-
-    Parameters
-    ----------
-    allocation
-        A bundle per bidder.
-    payments
-        The engine's payments in units, as floats.
-    without
-        Winner -> the best allocation to the others.
-    rule, verified_by
-        The payment rule, and the second solver that agreed.
-    seconds, versions
-        How long it took, and with what.
-    """
-
-    allocation: tuple[Bundle, ...]
-    payments: tuple[float, ...]
-    without: dict[int, tuple[Bundle, ...]]
-    rule: str
-    verified_by: str | None
-    seconds: float
-    versions: dict[str, str]
 
 
 def _wrong(sentence: str) -> Refusal:
@@ -136,7 +76,7 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
         if len(query.bundle) != market.num_goods or not any(query.bundle):
             raise _wrong(f"The plan asks {name} about {query.bundle}, which is not a bundle.")
         # The full bundle sets a bidder's scale, also where its limits keep it from getting it.
-        is_full = query.bundle == tuple(market.capacities.tolist())
+        is_full = query.bundle == tuple(market.capacities.tolist()) and market.sense == "sell"
         if not is_full and not market.allows(bidder, np.array(query.bundle))[0]:
             raise _wrong(f"The plan asks {name} about {query.bundle}, which it cannot be given.")
         if query.bundle in known:
@@ -154,6 +94,12 @@ def _check_prices(market: Market, prices: tuple[int, ...], name: str) -> None:
 def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
     """``decided``, ``justified`` and one ``result`` per bidder, in exact integers."""
     rules, market = state.setup
+    _check_agreed(state, result)
+    kind = kind_of(market)
+    if kind == "buy":
+        return award_events(state, result)
+    if kind == "exchange":
+        return trade_events(state, result)
     bids = [state.bids(bidder) for bidder in range(len(state.books))]
     _check_outcome(state, result, bids)
     # The engine's floats say whether it agrees; what is paid is computed from the bids here.
@@ -189,8 +135,8 @@ def outcome_events(state: LiveState, result: OutcomeResult) -> list[Event]:
     return [decided, ev.Justified(justified), *told]
 
 
-def _check_outcome(state: LiveState, result: OutcomeResult, bids: list[dict[Bundle, int]]) -> None:
-    """Raises unless an outcome is by the rules, agreed upon, complete and made of bids."""
+def _check_agreed(state: LiveState, result: OutcomeResult) -> None:
+    """Raises unless an outcome is by the rules, agreed upon, and has a payment for everybody."""
     rules, market = state.setup
     if result.verified_by is None and not state.is_rehearsal:
         raise _wrong("No second solver has agreed on the outcome; install one: boca[scip].")
@@ -198,6 +144,10 @@ def _check_outcome(state: LiveState, result: OutcomeResult, bids: list[dict[Bund
         raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
     if len(result.payments) != market.num_bidders:
         raise _wrong(f"The outcome has {counted(len(result.payments), 'payment')}.")
+
+
+def _check_outcome(state: LiveState, result: OutcomeResult, bids: list[dict[Bundle, int]]) -> None:
+    """Raises unless an outcome is complete and made of bids."""
     _check_allocation(state, bids, result.allocation)
     for i, bundle in enumerate(result.allocation):
         if not any(bundle):

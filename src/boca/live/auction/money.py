@@ -121,9 +121,10 @@ class Money:
 
     def figures(self, units: int) -> str:
         """An amount with grouped digits, without the currency."""
-        whole, _, fraction = self.decimal(units).partition(".")
+        whole, _, fraction = self.decimal(abs(units)).partition(".")
         grouped = f"{int(whole):,}".replace(",", self.group)
-        return grouped + (self.mark + fraction if fraction else "")
+        sign = "\u2212" if units < 0 else ""
+        return sign + grouped + (self.mark + fraction if fraction else "")
 
     def _units(self, text: str, whole: str, fraction: str) -> int:
         # Very long numbers are refused before Python is asked to read them.

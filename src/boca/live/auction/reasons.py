@@ -33,6 +33,14 @@ KEYS = (
     "result.beyond-limits",  # Only bids for more than you can receive.
     "result.below-reserve",  # Only bids below the reserve prices.
     "result.no-report",  # You get nothing: you reported no value.
+    "reason.endowment",  # What you hold now: a trade is worth what it brings above that.
+    "award.offered",  # You are paid what you offered.
+    "award.vcg",  # Without you the award would cost {more} more; that is paid on top.
+    "award.vcg-capped",  # ... but your lots can be had elsewhere for {most}.
+    "award.core",  # ... but a group of others could offer less.
+    "award.unexplained",  # The buyer and an auditor have the sums.
+    "trade.why",  # All would gain {more} less without you; of that you keep {kept}.
+    "trade.unexplained",  # The auctioneer and an auditor have the sums.
 )
 
 
@@ -42,7 +50,11 @@ def why_asked(query: AskedQuery, bidder: int, market: Market, rules: Rules) -> t
     source = str(reason.get("source", ""))
     if query.type == "demand":
         return (Sentence("reason.clock" if source == "clock" else "reason.prices"),)
-    if query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
+    if source == "endowment" or (
+        market.is_exchange and query.bundle == market.bidders[bidder].endowment
+    ):
+        key = "reason.endowment"
+    elif query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
         can_get_it = market.allows(bidder, market.full_bundle)[0]
         key = "reason.full" if can_get_it else "reason.full-beyond-limits"
     elif reason.get("displaced"):
@@ -66,6 +78,39 @@ def _estimate(reason: dict[str, Any], rules: Rules) -> int | None:
     if not isinstance(mean, int | float):
         return None
     return min(max(round(mean), 0), rules.most_units)
+
+
+def why_awarded(result: Result, rules: Rules) -> tuple[Sentence, ...]:
+    """Why a supplier is paid what it is paid."""
+    show = rules.money.show
+    if rules.payment_rule == "offered":
+        return (Sentence("award.offered"),)
+    if result.more is None:
+        return (Sentence("award.unexplained"),)
+    gaps = {
+        "offer": show(result.units),
+        "more": show(result.more),
+        "most": show(result.most or 0),
+        "payment": show(result.payment),
+    }
+    key = "award.vcg"
+    if result.payment < result.units + result.more:
+        key = "award.core" if rules.payment_rule == "core" else "award.vcg-capped"
+    return (Sentence(key, gaps),)
+
+
+def why_traded(result: Result, rules: Rules) -> tuple[Sentence, ...]:
+    """Why a participant that trades pays or receives what it does."""
+    show = rules.money.show
+    if result.more is None or result.keeps is None:
+        return (Sentence("trade.unexplained"),)
+    gaps = {
+        "value": show(result.units),
+        "keeps": show(result.keeps),
+        "more": show(result.more),
+        "kept": show(result.units - result.keeps - result.payment),
+    }
+    return (Sentence("trade.why", gaps),)
 
 
 def why_paid(

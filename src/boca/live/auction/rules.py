@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
+from math import isfinite
 from typing import Any, ClassVar, Literal
 
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.money import MARKS, MOST_UNITS, Money
 from boca.markets import MarketFile, read_market
-from boca.markets.sections import Section
+from boca.markets.offer_file import LotsFile, read_lots
+from boca.markets.sections import Section, parse_toml
 
 # What one server carries, measured; larger auctions are refused.
 MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 1000, 200, 400
@@ -30,13 +33,16 @@ class Rules:
     num_initial, num_per_round, num_total
         Queries per bidder: in round 0, in each later round, in the whole auction.
     payment_rule
-        ``vcg`` or ``core``.
+        One of :data:`boca.live.auction.kind.PAYMENT_RULES`.
     currency, unit, language
         How amounts are written.
     max_value
         The largest value that can be reported, a decimal string.
     reserve
         Good -> price of one copy below which it is not sold, decimal strings.
+    at_most
+        Lot -> price of one unit above which nothing is bought from suppliers, decimal strings; for
+        purchases. A lot without one has to be covered by offers.
     start_prices
         Good -> price of one copy that is announced first, decimal strings; for presets that
         announce prices.
@@ -78,7 +84,7 @@ class Rules:
     num_initial: int = 10
     num_per_round: int = 3
     num_total: int = 25
-    payment_rule: Literal["vcg", "core"] = "vcg"
+    payment_rule: str = "vcg"
     currency: str = "EUR"
     unit: str = "0.01"
     max_value: str = "1000000.00"
@@ -102,6 +108,7 @@ class Rules:
     language: str = "en"
     solve_seconds: float = 10
     conduct: Conduct = field(default_factory=Conduct)
+    at_most: dict[str, str] = field(default_factory=dict)
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "payment_rule": ("vcg", "core"),
@@ -146,6 +153,14 @@ class Rules:
         money = self.money
         return [money.parse_decimal(self.reserve.get(good.name, "0")) for good in market.goods]
 
+    def at_most_units(self, market: Market) -> list[int | None]:
+        """Price of one unit of each lot outside, in units of money; None where there is none."""
+        money, prices = self.money, self.at_most
+        return [
+            money.parse_decimal(prices[good.name]) if good.name in prices else None
+            for good in market.goods
+        ]
+
     def start_units(self, market: Market) -> list[int]:
         """Price of one copy of each good that is announced first, in units; empty if not set."""
         money = self.money
@@ -160,6 +175,8 @@ class Rules:
     def to_dict(self) -> dict[str, Any]:
         """The rules as plain values, for the log."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
+        if not self.at_most:
+            del values["at_most"]  # the rules of sales have never had it
         minutes = list(self.round_minutes)
         return {**values, "round_minutes": minutes, "conduct": self.conduct.to_dict()}
 
@@ -182,54 +199,131 @@ def former_conduct(mechanism: str) -> Conduct:
     )
 
 
+@dataclass(frozen=True)
+class BuyersNotes:
+    """
+    What a buyer compares awards by, which binds nobody and suppliers are not told.
+
+    Parameters
+    ----------
+    baseline
+        Lot -> what one unit costs today, decimal strings; lots of which it is not known are left
+        out.
+    groups
+        Name of a group -> places of its suppliers.
+    scenarios
+        Name of a scenario -> its rules as plain values, on top of those that bind.
+    """
+
+    baseline: dict[str, str] = field(default_factory=dict)
+    groups: dict[str, list[int]] = field(default_factory=dict)
+    scenarios: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.baseline or self.groups or self.scenarios)
+
+
+@dataclass(frozen=True)
+class AuctionFile:
+    """Rules, market and, for a purchase, the buyer's own notes, as one file tells them."""
+
+    rules: Rules
+    market: Market
+    notes: BuyersNotes = field(default_factory=BuyersNotes)
+
+
 def read_auction(
     text: str, mechanisms: Mapping[str, Conduct], name: str = "market file"
 ) -> tuple[Rules, Market]:
+    """Rules and market; see :func:`read_auction_file`."""
+    file = read_auction_file(text, mechanisms, name)
+    return file.rules, file.market
+
+
+def read_auction_file(
+    text: str, mechanisms: Mapping[str, Conduct], name: str = "market file"
+) -> AuctionFile:
     """
-    Rules and market from the text of a market file; the first mistake is an InputError.
+    What the text of a market file says; the first mistake is an InputError.
 
     Parameters
     ----------
     text
-        TOML: a market, in which values and bids are not read, and perhaps a table ``[auction]``.
+        TOML: a market, in which values, bids and offers are not read, and perhaps a table
+        ``[auction]``. With lots and suppliers it buys.
     mechanisms
         What people meet in an auction by each mechanism that can be chosen.
     name
         How messages call the text.
     """
-    file = read_market(text, name, extra_tables=("auction",))
+    top = parse_toml(text, name)
+    notes = BuyersNotes()
+    file: MarketFile | LotsFile
+    if "lots" in top or "suppliers" in top:
+        file = read_lots(text, name, extra_tables=("auction",))
+        notes = _notes(file)
+    else:
+        file = read_market(text, name, extra_tables=("auction",))
     section = file.tables.get("auction", Section(name, "[auction]", {}))
     rules = read_rules(section, file, mechanisms)
     check_size(rules, file.market)
-    return rules, file.market
+    return AuctionFile(rules, file.market, notes)
 
 
-def read_rules(section: Section, file: MarketFile, mechanisms: Mapping[str, Conduct]) -> Rules:
+def _notes(file: LotsFile) -> BuyersNotes:
+    return BuyersNotes(
+        _by_name(file.market, file.baseline.tolist()),
+        {name: list(members) for name, members in file.groups.items()},
+        {name: [rule.to_dict() for rule in rules] for name, rules in file.scenarios.items()},
+    )
+
+
+def _by_name(market: Market, prices: list[float]) -> dict[str, str]:
+    """Prices that are finite as decimal strings, by the names of their goods."""
+    return {
+        good.name: format(Decimal(repr(price)), "f")
+        for good, price in zip(market.goods, prices, strict=True)
+        if isfinite(price)
+    }
+
+
+def read_rules(
+    section: Section, file: MarketFile | LotsFile, mechanisms: Mapping[str, Conduct]
+) -> Rules:
     """
     The rules of a table ``[auction]``; keys that are left out have their defaults.
 
     Reserve prices may also stand at the goods of the market file, but not in both places.
     """
-    section.only(tuple(f.name for f in fields(Rules) if f.name != "conduct"))
-    goods = [good.name for good in file.market.goods]
-    values: dict[str, Any] = {key: _read(section, key, goods) for key in section.table}
-    at_goods = {
-        good: format(Decimal(repr(price)), "f")
-        for good, price in zip(goods, file.reserve.tolist(), strict=True)
-        if price
-    }
-    both = sorted(at_goods.keys() & values.get("reserve", {}).keys())
-    if both:
-        section.fail("reserve", f"found '{both[0]}', whose block gives a reserve price too.")
+    market = file.market
+    kind = kind_of(market)
+    own = ("conduct", "at_most") if kind == "sell" else ("conduct", "at_most", "reserve")
+    section.only(tuple(f.name for f in fields(Rules) if f.name not in own))
+    goods = [good.name for good in market.goods]
+    values: dict[str, Any] = {key: _read(section, key, market) for key in section.table}
+    values.setdefault("payment_rule", PAYMENT_RULES[kind][0])
+    if isinstance(file, LotsFile):
+        values["at_most"] = _by_name(market, file.at_most.tolist())
+        if values["payment_rule"] != "offered":
+            _check_at_most(section, values, market)
+    else:
+        at_goods = {
+            good: price
+            for good, price in _by_name(market, file.reserve.tolist()).items()
+            if Decimal(price)
+        }
+        if at_goods and kind != "sell":
+            section.fail(
+                "reserve", f"found a reserve price of '{min(at_goods)}'; an exchange has none."
+            )
+        both = sorted(at_goods.keys() & values.get("reserve", {}).keys())
+        if both:
+            section.fail("reserve", f"found '{both[0]}', whose block gives a reserve price too.")
+        values["reserve"] = {**at_goods, **values.get("reserve", {})}
     mechanism = values.get("mechanism", Rules.mechanism)
     _check_choice(section, "mechanism", mechanism, tuple(mechanisms))
-    rules = Rules(
-        **{
-            **values,
-            "reserve": {**at_goods, **values.get("reserve", {})},
-            "conduct": mechanisms[mechanism],
-        }
-    )
+    rules = Rules(**{**values, "conduct": mechanisms[mechanism]})
     _check_money(rules, section)
     _check_start(rules, section, goods)
     if rules.num_initial > rules.num_total:
@@ -240,9 +334,32 @@ def read_rules(section: Section, file: MarketFile, mechanisms: Mapping[str, Cond
     return rules
 
 
-def _read(section: Section, key: str, goods: list[str]) -> Any:
+def _check_at_most(section: Section, values: Mapping[str, Any], market: Market) -> None:
+    """Payments above offers are limited by at-most prices, which every lot then needs."""
+    rule = values["payment_rule"]
+    missing = [good.name for good in market.goods if good.name not in values["at_most"]]
+    if missing:
+        section.fail(
+            "payment_rule",
+            f"found '{rule}', and the lot '{missing[0]}' has no at-most price; whoever alone can "
+            'supply it could be paid anything. Give every lot at_most, or pay "offered".',
+        )
+    if any(row.counts == "spend" and row.share for row in market.rules):
+        section.fail(
+            "payment_rule",
+            f"found '{rule}', and a rule about shares of spend, which makes it worth buying more "
+            'to enlarge the whole; state it as share_of_units, or pay "offered".',
+        )
+
+
+def _read(section: Section, key: str, market: Market) -> Any:
     """The checked value of one key."""
+    goods = [good.name for good in market.goods]
     match key:
+        case "payment_rule":
+            rule = section.text(key)
+            _check_choice(section, key, rule, PAYMENT_RULES[kind_of(market)])
+            return rule
         case _ if key in Rules.CHOICES:
             value = section.text(key)
             _check_choice(section, key, value, Rules.CHOICES[key])
@@ -332,6 +449,10 @@ def _check_money(rules: Rules, section: Section) -> None:
         key = "reserve"
         for amount in rules.reserve.values():
             money.parse_decimal(amount)
+        key = "at_most"
+        for amount in rules.at_most.values():
+            if money.parse_decimal(amount) > MOST_UNITS:
+                section.fail(key, f"found {amount}; expected at most {MOST_UNITS:,} units.")
         key = "start_prices"
         for amount in rules.start_prices.values():
             money.parse_decimal(amount)
@@ -371,10 +492,15 @@ def _check_start(rules: Rules, section: Section, goods: list[str]) -> None:
 
 def check_size(rules: Rules, market: Market) -> None:
     """Raises InputError for an auction beyond the documented limits."""
+    buys = market.sense == "buy"
     for what, number, most in (
-        ("bidders", market.num_bidders, MOST_BIDDERS),
-        ("goods", market.num_goods, MOST_GOODS),
-        ("copies of one good", int(market.capacities.max()), MOST_COPIES),
+        ("suppliers" if buys else "bidders", market.num_bidders, MOST_BIDDERS),
+        ("lots" if buys else "goods", market.num_goods, MOST_GOODS),
+        (
+            "units of one lot" if buys else "copies of one good",
+            int(market.capacities.max()),
+            MOST_COPIES,
+        ),
         ("reports per bidder", rules.num_total + rules.push_bids, MOST_REPORTS),
     ):
         if number > most:

@@ -8,14 +8,16 @@ from boca.core.market import Market
 from boca.live.auction.choices import PricedChoice, proven_bids
 from boca.live.auction.events import (
     AskedQuery,
+    AwardTerm,
     Bundle,
     Decided,
     Entry,
     Justification,
     Result,
     Submitted,
+    TradeTerm,
 )
-from boca.live.auction.rules import Rules
+from boca.live.auction.rules import BuyersNotes, Rules
 
 Phase = Literal[
     "draft", "planning", "ready", "open", "paused", "stuck",
@@ -282,7 +284,9 @@ class LiveState:
         Texts of the auctioneer.
     rounds
         The engine's steps so far, which it wants back with the next job.
-    outcome, justification, results
+    notes
+        What a buyer compares awards by.
+    outcome, justification, award_terms, trade_terms, results
         How it ended.
     head, head_at_opening, seq, at
         Of the log: the last hash, the hash at the last opening of a round, number and time of the
@@ -318,6 +322,9 @@ class LiveState:
     rounds: tuple[RoundSummary, ...] = ()
     outcome: Decided | None = None
     justification: tuple[Justification, ...] = ()
+    award_terms: tuple[AwardTerm, ...] = ()
+    trade_terms: tuple[TradeTerm, ...] = ()
+    notes: BuyersNotes = field(default_factory=BuyersNotes)
     results: dict[int, Result] = field(default_factory=dict)
     head: str = ""
     head_at_opening: str = ""

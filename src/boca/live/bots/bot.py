@@ -115,7 +115,8 @@ class Bot:
         """What the bot says about a bundle, within what the rules allow; None to decline."""
         counts = np.array([bundle.get(good["name"], 0) for good in self._setup["market"]["goods"]])
         query = Query(self.row, counts, WHY)
-        value = self.strategy(query, self.truth.amount(bundle), num_answered)
+        amount = self.truth.amount(bundle)
+        value = None if amount is None else self.strategy(query, amount, num_answered)
         return None if value is None else min(value, float(self._setup["rules"]["max_value"]))
 
     def _wanted(self, prices: dict[str, str]) -> dict[str, int]:

@@ -56,6 +56,82 @@ class RandomTruth:
         return best_choice(self.amount, market, bidder, prices)
 
 
+# What a lot costs a supplier, as a share of its price outside, and what a pair of lots saves.
+COST_SHARE = (0.55, 1.1)
+SAVED = 0.3
+
+
+@dataclass(frozen=True)
+class RandomCosts:
+    """
+    The drawn costs of one supplier: a start, lots, and pairs of lots that go well together.
+
+    Parameters
+    ----------
+    name, lots
+        Of the supplier, and of the lots.
+    start
+        What supplying anything costs.
+    unit_costs
+        What one unit of each lot costs.
+    pair_savings
+        What two lots cost less together: ``(lot, lot, amount)``; less than either costs.
+    """
+
+    name: str
+    lots: tuple[str, ...]
+    start: float
+    unit_costs: tuple[float, ...]
+    pair_savings: tuple[tuple[int, int, float], ...]
+
+    def amount(self, bundle: Mapping[str, int]) -> float:
+        """What a bundle costs; more never costs less."""
+        counts = [bundle.get(lot, 0) for lot in self.lots]
+        total = sum(n * cost for n, cost in zip(counts, self.unit_costs, strict=True))
+        saved = sum(v for a, b, v in self.pair_savings if counts[a] and counts[b])
+        return self.start + total - saved if any(counts) else 0.0
+
+    def wanted(self, prices: Mapping[str, str], market: Market, bidder: int) -> dict[str, int]:
+        """What leaves most at some prices, as far as a search finds it."""
+        paid = {lot: f"{-float(price)}" for lot, price in prices.items()}
+        return best_choice(lambda bundle: -self.amount(bundle), market, bidder, paid)
+
+
+def draw_costs(
+    name: str,
+    lots: list[dict[str, Any]],
+    at_most: Mapping[str, str],
+    max_value: str,
+    seed: int,
+    auction: str = "",
+) -> RandomCosts:
+    """
+    Draws the costs of a supplier; the same for the same seed, auction and name.
+
+    Parameters
+    ----------
+    name, lots, seed, auction
+        As in :func:`draw_truth`, of a supplier and its lots.
+    at_most
+        What a unit of each lot costs outside, as far as the rules say it.
+    max_value
+        The largest price of the rules; everything together costs less.
+    """
+    random = Seeds(seed).child("bot", auction, name).generator()
+    number = len(lots)
+    usual = float(Decimal(max_value)) / (2 * sum(lot.get("capacity", 1) for lot in lots))
+    prices = [float(at_most.get(lot["name"], usual)) for lot in lots]
+    costs = [price * float(random.uniform(*COST_SHARE)) for price in prices]
+    pairs = [
+        (a, b, SAVED * min(costs[a], costs[b]) / max(1, number - 1))
+        for a in range(number)
+        for b in range(a + 1, number)
+        if random.uniform() < 0.5
+    ]
+    start = 0.1 * min(costs)
+    return RandomCosts(name, tuple(lot["name"] for lot in lots), start, tuple(costs), tuple(pairs))
+
+
 def draw_truth(
     name: str, goods: list[dict[str, Any]], max_value: str, seed: int, auction: str = ""
 ) -> RandomTruth:

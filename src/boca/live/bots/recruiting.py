@@ -12,7 +12,7 @@ from boca.live.bots.bot import Bot
 from boca.live.bots.clerk import Clerk
 from boca.live.bots.client import Client
 from boca.live.bots.manner import Thinking, parse_strategy
-from boca.live.bots.random_values import draw_truth
+from boca.live.bots.random_values import draw_costs, draw_truth
 from boca.live.bots.team import Team
 from boca.live.bots.truth import Truth, read_truths
 
@@ -131,6 +131,12 @@ def _drawn(tokens: Tokens, url: str, seed: int) -> dict[str, Truth]:
     setup = Client(url, token).get(f"/auctions/{tokens.auction}/rules")
     market, most = setup["market"], setup["rules"]["max_value"]
     names = [bidder["name"] for bidder in market["bidders"]]
+    if market.get("sense") == "buy":
+        at_most = setup["rules"].get("at_most", {})
+        return {
+            name: draw_costs(name, market["goods"], at_most, most, seed, tokens.auction)
+            for name in names
+        }
     return {name: draw_truth(name, market["goods"], most, seed, tokens.auction) for name in names}
 
 

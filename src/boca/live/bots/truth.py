@@ -9,11 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from boca.core.market import Market
+from boca.core.report import Reports
 from boca.lab.domains import Domain
 from boca.lab.domains.files.file_domain import FileDomain
 from boca.lab.domains.files.stated_values import read_functions
 from boca.lab.domains.true_demand import demanded
 from boca.markets.market_file import load_market_text, parse_market
+from boca.markets.offer_file import read_offers
+from boca.markets.sections import parse_toml
 
 
 class Truth(Protocol):
@@ -24,8 +27,8 @@ class Truth(Protocol):
         """Of the bidder."""
         ...
 
-    def amount(self, bundle: Mapping[str, int]) -> float:
-        """The value of a bundle by the names of its goods."""
+    def amount(self, bundle: Mapping[str, int]) -> float | None:
+        """The value of a bundle by the names of its goods, or what a supplier needs for it."""
         ...
 
     def wanted(self, prices: Mapping[str, str], market: Market, bidder: int) -> dict[str, int]:
@@ -80,6 +83,42 @@ class FileTruth:
         return {good.name: n for good, n in zip(goods, bundle.tolist(), strict=True) if n}
 
 
+@dataclass(frozen=True)
+class OfferTruth:
+    """
+    What one supplier needs, by the package offers of a file.
+
+    Parameters
+    ----------
+    name
+        Of the supplier.
+    lots
+        Names of the lots.
+    offers
+        Its offers: units of each lot, and the cost of all of them.
+    """
+
+    name: str
+    lots: tuple[str, ...]
+    offers: Reports
+
+    def amount(self, bundle: Mapping[str, int]) -> float | None:
+        """The cost of the cheapest offer that holds all of it; None if none does."""
+        counts = np.array([bundle.get(lot, 0) for lot in self.lots])
+        costs = self.offers.values[(self.offers.bundles >= counts).all(axis=1)]
+        return float(costs.min()) if len(costs) else None
+
+    def wanted(self, prices: Mapping[str, str], market: Market, bidder: int) -> dict[str, int]:
+        """The offer that leaves most at some prices; nothing if none leaves anything."""
+        amounts = np.array([float(prices[lot]) for lot in self.lots])
+        allowed = market.allows(bidder, self.offers.bundles)
+        left = np.where(allowed, self.offers.bundles @ amounts - self.offers.values, -1.0)
+        if not len(left) or left.max() < 0:
+            return {}
+        bundle = self.offers.bundles[int(left.argmax())]
+        return {lot: n for lot, n in zip(self.lots, bundle.tolist(), strict=True) if n}
+
+
 def to_units(amount: float, unit: str) -> str:
     """An amount as a decimal string, rounded down to a whole multiple of the unit."""
     size = Decimal(unit)
@@ -88,13 +127,18 @@ def to_units(amount: float, unit: str) -> str:
     return f"{units * size:f}"
 
 
-def read_truths(path: Path) -> dict[str, FileTruth]:
+def read_truths(path: Path) -> dict[str, Truth]:
     """
-    The true values of the bidders of a market file that has them.
+    The true values of the bidders of a market file that has them, or the offers of suppliers.
 
     Bidders without values are people, and a table ``[auction]`` is for the server: both are left
     aside. Where nobody has values, the file is read as if everybody should, which says so.
     """
+    if "suppliers" in parse_toml(load_market_text(path), str(path)):
+        offers = read_offers(path)
+        lots = tuple(good.name for good in offers.market.goods)
+        pairs = zip(offers.market.bidders, offers.offers, strict=True)
+        return {b.name: OfferTruth(b.name, lots, own) for b, own in pairs if len(own)}
     file, sections = parse_market(load_market_text(path), str(path), extra_tables=("auction",))
     told = {name: row for name, row in sections.items() if "bids" in row or "values" in row}
     told = told or sections

@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 
 import boca
-from boca.core.market import Market
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import is_sealed
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import Rules
+from boca.live.auction.rules import AuctionFile
 from boca.live.auction.submission import Checked, Submission, check
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import Receipt, send_submission
@@ -48,9 +47,9 @@ class AuctioneerDesk(Office):
 
         Ends with an InputError that names line and key if they are not.
         """
-        rules, market = self.read(text)
+        file = self.read(text)
         assert self.worker is not None, "this desk starts no child processes"
-        return self.worker.preview(rules, market)
+        return self.worker.preview(file.rules, file.market)
 
     def create(
         self,
@@ -66,8 +65,7 @@ class AuctioneerDesk(Office):
         A mistake in the text is an InputError at once.
         """
         self.need(who, "auctioneer")
-        rules, market = self.read(text)
-        return self._create(who, rules, market, request, is_rehearsal, copied_from)
+        return self._create(who, self.read(text), request, is_rehearsal, copied_from)
 
     def copy(
         self,
@@ -79,15 +77,19 @@ class AuctioneerDesk(Office):
     ) -> "Future[Done]":
         """A new auction with the same rules and market, perhaps with shorter rounds."""
         self.need(who, "auctioneer")
-        rules, market = self.state_of(auction).setup
+        state = self.state_of(auction)
+        rules, market = state.setup
         if round_minutes is not None:
             rules = replace(rules, round_minutes=(round_minutes, round_minutes))
-        return self._create(who, rules, market, request, is_rehearsal, auction)
+        file = AuctionFile(rules, market, state.notes)
+        return self._create(who, file, request, is_rehearsal, auction)
 
     def configure(self, who: Who, auction: str, text: str) -> "Future[Done]":
         """Other rules or another market, while in draft."""
         self.need(who, "auctioneer")
-        return self.writer.send(auction, cmd.Configure(*self.read(text)), who.actor)
+        file = self.read(text)
+        command = cmd.Configure(file.rules, file.market, file.notes)
+        return self.writer.send(auction, command, who.actor)
 
     def invite(
         self,
@@ -186,8 +188,7 @@ class AuctioneerDesk(Office):
     def _create(
         self,
         who: Who,
-        rules: Rules,
-        market: Market,
+        file: AuctionFile,
         request: str | None,
         is_rehearsal: bool,
         copied_from: str | None,
@@ -195,6 +196,13 @@ class AuctioneerDesk(Office):
         auction = "".join(LETTERS[byte % len(LETTERS)] for byte in self.draw(16))
         seed = int.from_bytes(self.draw(6), "big")
         command = cmd.Create(
-            rules, market, seed, self.key.public, boca.__version__, is_rehearsal, copied_from
+            file.rules,
+            file.market,
+            seed,
+            self.key.public,
+            boca.__version__,
+            is_rehearsal,
+            copied_from,
+            file.notes,
         )
         return self.writer.send(auction, command, who.actor, request)

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.conduct import Conduct
-from boca.core.market import Market
 from boca.live.auction.audience import Viewer, What, stirs
-from boca.live.auction.events import Decided, Entry
+from boca.live.auction.events import Decided, Entry, RoundClosed
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.rules import AuctionFile, read_auction_file
 from boca.live.auction.state import LiveState
 from boca.live.clock import ServerClock, SystemClock, to_text
 from boca.live.desk.proofs import Proofs
@@ -25,6 +24,7 @@ from boca.live.store.database import Database
 from boca.live.store.writer import Writer, nothing
 from boca.live.watch import DeadlineWatch
 from boca.live.work.jobs import Worker
+from boca.live.work.requests import can_compare
 
 NO_CHILDREN = "This server starts no child processes."
 
@@ -78,7 +78,8 @@ class Office:
             self.database.close()
             raise
         self.people = People(self.writer, self.database, self.clock, draw)
-        self.proofs = Proofs(self._verify)
+        self.proofs: Proofs[list[str]] = Proofs(self._verify)
+        self.comparisons: Proofs[LiveState] = Proofs(self._compare)
         self.watch = DeadlineWatch(self.writer, self.database, self.clock, self._on_back)
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
@@ -161,14 +162,19 @@ class Office:
         # A future of its own for everybody who asks: a visitor who leaves cancels nobody else's.
         return then(asked, dict)
 
-    def read(self, text: str) -> tuple[Rules, Market]:
-        """Rules and market from the text of a market file; an InputError says what is wrong."""
-        return read_auction(text, self.mechanisms().result())
+    def read(self, text: str) -> AuctionFile:
+        """What the text of a market file says; an InputError says what is wrong with it."""
+        return read_auction_file(text, self.mechanisms().result())
 
     def _verify(self, lines: list[str]) -> "Future[dict[str, Any]]":
         if self.worker is None:
             return refused(Refusal("unavailable", NO_CHILDREN))
         return self.worker.verify(lines, self.key.public)
+
+    def _compare(self, state: LiveState) -> "Future[dict[str, Any]]":
+        if self.worker is None:
+            return refused(Refusal("unavailable", NO_CHILDREN))
+        return self.worker.compare(state)
 
     def _on_back(self) -> None:
         """Starts the work again whose result could not be stored."""
@@ -180,7 +186,10 @@ class Office:
         if self.worker:
             self.worker.look(auction, state)
             if any(isinstance(entry.event, Decided) for entry in entries):
-                self.proofs.of(auction, state.head, lambda: self.whole_log(auction))
+                self.proofs.of(auction, state.head, lambda: list(self.whole_log(auction)))
+            closed = any(isinstance(entry.event, RoundClosed) for entry in entries)
+            if closed and can_compare(state):
+                self.comparisons.of(auction, state.plan_from, lambda: state)
         with self._lock:
             listeners = list(self._listeners.values())
         for name, viewer, callback in listeners:

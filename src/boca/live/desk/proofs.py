@@ -1,10 +1,10 @@
 """The last verification of each auction, run in a child process once it is decided."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from boca.core.errors import BocaError
 
@@ -36,22 +36,30 @@ class LogProof:
         return self.verdict is None and not self.error
 
 
-class Proofs:
+T = TypeVar("T")
+
+
+class Proofs(Generic[T]):
     """
-    The verdicts of all auctions, made when they are wanted.
+    The verdicts of all auctions, made when they are wanted; or comparisons of awards.
 
     Parameters
     ----------
     verify
-        Starts a verification of the lines of a log.
+        Starts a verification of the lines of a log, or a comparison.
     """
 
-    def __init__(self, verify: Callable[[list[str]], "Future[dict[str, Any]]"]):
+    def __init__(self, verify: Callable[[T], "Future[dict[str, Any]]"]):
         self.verify = verify
         self._proofs: dict[str, LogProof] = {}
         self._lock = threading.Lock()
 
-    def of(self, auction: str, head: str, lines: Callable[[], Iterable[str]]) -> LogProof:
+    def last(self, auction: str) -> LogProof | None:
+        """What is known of an auction, however old it is."""
+        with self._lock:
+            return self._proofs.get(auction)
+
+    def of(self, auction: str, head: str, lines: Callable[[], T]) -> LogProof:
         """
         The verdict on a log, which is made unless the log is as it was.
 
@@ -60,7 +68,7 @@ class Proofs:
         auction, head
             Which log, and its last hash.
         lines
-            Gives the log as it is exported.
+            Gives the log as it is exported, or the offers to compare.
         """
         with self._lock:
             before = self._proofs.get(auction)
@@ -69,7 +77,7 @@ class Proofs:
             self._proofs[auction] = LogProof(head)
             while len(self._proofs) > MOST_KEPT:
                 del self._proofs[next(iter(self._proofs))]
-        future = self.verify(list(lines()))
+        future = self.verify(lines())
         future.add_done_callback(lambda done: self._keep(auction, head, done))
         return self._proofs.get(auction, LogProof(head))
 

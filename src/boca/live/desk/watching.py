@@ -24,6 +24,7 @@ from boca.live.people import Who
 from boca.live.store import events as event_table
 from boca.live.store.access import AccessRow
 from boca.live.work.jobs import Work
+from boca.live.work.requests import can_compare
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,23 @@ class WatchingDesk(Office):
             self.need(who, "auctioneer", "auditor", auction=auction)
         if state.outcome is None:
             return None
-        return self.proofs.of(auction, state.head, lambda: self.whole_log(auction))
+        return self.proofs.of(auction, state.head, lambda: list(self.whole_log(auction)))
+
+    def comparison(self, who: Who, auction: str) -> LogProof | None:
+        """
+        Awards of a purchase side by side; None where there is nothing to compare yet.
+
+        While a round is open, those of the rounds before it.
+        """
+        self.need(who, "auctioneer", "auditor", auction=auction)
+        state = self.state_of(auction)
+        if is_sealed(state, who.viewer):
+            raise Refusal("forbidden", "Offers are sealed until the award is decided.")
+        if not can_compare(state):
+            return None
+        if state.phase in ("open", "paused"):
+            return self.comparisons.last(auction)
+        return self.comparisons.of(auction, state.plan_from, lambda: state)
 
     def audiences(self, who: Who, auction: str) -> Audiences:
         """What each audience will see once the outcome is published; empty before it is known."""

@@ -97,6 +97,17 @@ class Body:
         """``num`` whole numbers of at least 0."""
         return self._counts(key, self.fields.get(key), num)
 
+    def amount(self, key: str) -> int:
+        """A whole number of either sign."""
+        return self.whole(key, -LARGEST)
+
+    def amounts(self, key: str, num: int) -> tuple[int, ...]:
+        """``num`` whole numbers of either sign."""
+        rows = self.list(key)
+        if len(rows) != num:
+            self._wrong(key, f"{num} whole numbers")
+        return tuple(Body({key: row}).amount(key) for row in rows)
+
     def texts(self, key: str) -> tuple[str, ...]:
         values = self.list(key)
         if not all(isinstance(value, str) for value in values):

@@ -28,6 +28,7 @@ ENDED = (PUBLISHED, CANCELLED)
 # Kind -> phase before -> phases that can follow.
 TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "configured": {DRAFT: (DRAFT,)},
+    "noted": {DRAFT: (DRAFT,)},
     "seeded": {DRAFT: (DRAFT,)},
     "started": {DRAFT: (PLANNING,)},
     "planned": {PLANNING: (READY,)},
@@ -60,6 +61,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
 }
 # Kinds that come in one go: nothing stands between a record and the one it belongs to.
 AFTER = {
+    "noted": ("configured",),
     "asked": ("planned", "asked"),
     "justified": ("decided",),
     "result": ("justified", "result"),

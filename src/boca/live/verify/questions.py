@@ -207,7 +207,7 @@ class Questions:
         """What is wrong with a question's bundle; empty if nothing is."""
         bundle, setup = question.bundle, self.setup
         # The full bundle sets a bidder's scale, also where its limits keep it from getting it.
-        if bundle is None or bundle == setup.full:
+        if bundle is None or (bundle == setup.full and setup.kind == "sell"):
             return ""
         if not any(bundle):
             return f"{setup.name(bidder)} is asked about nothing."

@@ -16,6 +16,12 @@ from boca.live.verify.verdict import Check, Finding
 # Mechanisms that choose the number of questions in a round by themselves, within the budget, in
 # logs that do not tell it.
 OWN_PACE = ("local", "hybrid", "ml-cca", "mlhca")
+# How payments can be computed in each kind of market.
+PAYMENT_RULES = {
+    "sell": ("vcg", "core"),
+    "buy": ("vcg", "core", "offered"),
+    "exchange": ("threshold", "proportional", "small", "vcg"),
+}
 # Units of money beyond these are nonsense: larger than any sum, finer than any coin.
 MOST_MONEY, LEAST_DIGITS = 10**15, 15
 
@@ -45,6 +51,9 @@ class LoggedSetup:
         What money is called, and the smallest amount of it.
     reserve
         Price of one copy of each good, in units.
+    at_most
+        In a purchase: price of one unit of each lot outside, in units of money; None where there is
+        none.
     """
 
     market: Market
@@ -67,6 +76,17 @@ class LoggedSetup:
     currency: str
     unit: Decimal
     reserve: tuple[int, ...]
+    at_most: tuple[int | None, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Whether it sells, buys or exchanges."""
+        return _kind(self.market)
+
+    @property
+    def one(self) -> str:
+        """What one of those who answer is called."""
+        return {"buy": "supplier", "exchange": "participant"}.get(self.kind, "bidder")
 
     @property
     def num_goods(self) -> int:
@@ -123,7 +143,7 @@ def read_setup(record: Record) -> LoggedSetup:
         market=market,
         mechanism=rules.text("mechanism"),
         has_own_pace=_own_pace(rules),
-        payment_rule=rules.choice("payment_rule", "vcg", "core"),
+        payment_rule=rules.choice("payment_rule", *PAYMENT_RULES[_kind(market)]),
         corrections=rules.choice("corrections", "never", "round", "always"),
         monotone=rules.choice("monotone", "warn", "require"),
         publish=rules.choice("publish", "own", "outcome", "all"),
@@ -140,7 +160,26 @@ def read_setup(record: Record) -> LoggedSetup:
         currency=rules.text("currency"),
         unit=unit,
         reserve=_reserve(rules.part("reserve"), market, unit),
+        at_most=_at_most(rules, market, unit),
     )
+
+
+def _kind(market: Market) -> str:
+    if market.sense == "buy":
+        return "buy"
+    return "exchange" if market.is_exchange else "sell"
+
+
+def _at_most(rules: Body, market: Market, unit: Decimal) -> tuple[int | None, ...]:
+    """At-most prices of a purchase."""
+    if not rules.has("at_most"):
+        return (None,) * market.num_goods
+    table = rules.part("at_most")
+    names = [good.name for good in market.goods]
+    unknown = table.fields.keys() - set(names)
+    if unknown:
+        raise Damaged(f"there is an at-most price of '{min(unknown)}', which is not a lot.")
+    return tuple(_units(table.text(n), unit) if table.has(n) else None for n in names)
 
 
 def _own_pace(rules: Body) -> bool:

@@ -32,6 +32,19 @@ TITLES = {
     "V10": "No other allocation has a larger sum of bids",
     "V11": "The payments follow from the bids",
 }
+# What the checks of an outcome say in markets that buy or exchange.
+OTHER_TITLES = {
+    "buy": {
+        "V9": "The award covers every lot, keeps the buyer's rules, and is made of offers",
+        "V10": "No other award costs less",
+        "V11": "What suppliers are paid follows from the offers",
+    },
+    "exchange": {
+        "V9": "The trades are possible, and everybody holds something that it valued",
+        "V10": "No other trades gain more",
+        "V11": "The payments follow from the values",
+    },
+}
 # Findings per check beyond which a report only counts.
 MOST_SHOWN = 5
 
@@ -78,6 +91,8 @@ class Check:
         Everything that is wrong.
     notes
         What the reader should know although nothing is wrong.
+    kind
+        Of the market: ``sell``, ``buy`` or ``exchange``.
     """
 
     name: str
@@ -85,10 +100,11 @@ class Check:
     sentence: str
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    kind: str = "sell"
 
     @property
     def title(self) -> str:
-        return TITLES[self.name]
+        return OTHER_TITLES.get(self.kind, TITLES).get(self.name, TITLES[self.name])
 
     @classmethod
     def of(

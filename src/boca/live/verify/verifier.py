@@ -1,6 +1,7 @@
 """All checks of one log, in order."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boca.core.errors import SolverError
@@ -11,14 +12,29 @@ from boca.live.verify.chain import check_bodies, check_chain
 from boca.live.verify.operators import check_operators
 from boca.live.verify.order import check_order, has_ended
 from boca.live.verify.outcome.allocation import (
+    about_results,
     check_allocation,
     check_allocation_alone,
     check_optimum,
     check_own_results,
     read_outcome,
 )
+from boca.live.verify.outcome.award import (
+    award_problems,
+    check_award,
+    check_cheapest,
+    check_paid,
+    read_award,
+)
 from boca.live.verify.outcome.payments import check_payments
-from boca.live.verify.questions import check_plans
+from boca.live.verify.outcome.trades import (
+    check_gain,
+    check_trade_payments,
+    check_trades,
+    read_trades,
+    trade_problems,
+)
+from boca.live.verify.questions import LoggedBook, check_plans
 from boca.live.verify.reading import ReadLog, read_log
 from boca.live.verify.setup import LoggedSetup, check_rules, final_setup
 from boca.live.verify.signatures import check_proofs
@@ -136,30 +152,127 @@ def _contents(records: tuple[Record, ...]) -> list[Check]:
 def _outcome(
     records: tuple[Record, ...], setup: LoggedSetup, answers: LoggedAnswers
 ) -> list[Check]:
-    """V9 to V11, as far as they can be looked at."""
-    is_rehearsal = _is_rehearsal(records)
+    """V9 to V11, as far as they can be looked at, in the words of the market."""
+    return [replace(check, kind=setup.kind) for check in _looked_at(records, setup, answers)]
+
+
+def _looked_at(
+    records: tuple[Record, ...], setup: LoggedSetup, answers: LoggedAnswers
+) -> list[Check]:
     decided = next((record for record in records if record.kind == "decided"), None)
     if decided is None:
         return [Check(name, "nothing", "Nothing has been decided.") for name in OUTCOME]
     if decided.body is None:
         own = check_own_results(setup, answers.books, records)
         return [own, *(Check(name, "sealed", "The outcome is sealed.") for name in OUTCOME[1:])]
+    knows_bids = not (answers.num_sealed or answers.num_without_question)
     try:
-        outcome = read_outcome(setup, answers.books, decided)
+        look = LOOKS[setup.kind](setup, answers.books, decided, records, knows_bids)
     except Damaged as damage:
         wrong = Check.of("V9", [Finding(damage.sentence, decided.seq)], "")
         return [wrong, *_skipped(OUTCOME[1:], "the outcome cannot be read")]
-    if answers.num_sealed or answers.num_without_question:
-        alone = check_allocation_alone(outcome, is_rehearsal)
-        return [alone, *(Check(name, "sealed", "Bids are sealed.") for name in OUTCOME[1:])]
-    allocation = check_allocation(outcome, records, is_rehearsal)
-    if allocation.state == "fails":
-        return [allocation, *_skipped(OUTCOME[1:], "the allocation does not hold")]
-    return [
-        allocation,
-        _solved("V10", lambda: check_optimum(outcome)),
-        _solved("V11", lambda: check_payments(outcome, records)),
-    ]
+    if not knows_bids:
+        sealed = f"{look.what} are sealed."
+        return [look.possible, *(Check(name, "sealed", sealed) for name in OUTCOME[1:])]
+    if look.possible.state == "fails":
+        return [look.possible, *_skipped(OUTCOME[1:], "the allocation does not hold")]
+    return [look.possible, _solved("V10", look.best), _solved("V11", look.payments)]
+
+
+@dataclass(frozen=True)
+class OutcomeLook:
+    """
+    The three checks of an outcome.
+
+    Parameters
+    ----------
+    what
+        What they need to be open.
+    possible
+        V9.
+    best, payments
+        V10 and V11, which need a solver.
+    """
+
+    what: str
+    possible: Check
+    best: Callable[[], Check]
+    payments: Callable[[], Check]
+
+
+def _sale(
+    setup: LoggedSetup,
+    books: Sequence[LoggedBook],
+    decided: Record,
+    records: tuple[Record, ...],
+    knows_bids: bool,
+) -> OutcomeLook:
+    outcome, is_rehearsal = read_outcome(setup, books, decided), _is_rehearsal(records)
+    if knows_bids:
+        possible = check_allocation(outcome, records, is_rehearsal)
+    else:
+        possible = check_allocation_alone(outcome, is_rehearsal)
+    return OutcomeLook(
+        "Bids",
+        possible,
+        lambda: check_optimum(outcome),
+        lambda: check_payments(outcome, records),
+    )
+
+
+def _purchase(
+    setup: LoggedSetup,
+    books: Sequence[LoggedBook],
+    decided: Record,
+    records: tuple[Record, ...],
+    knows_bids: bool,
+) -> OutcomeLook:
+    award, is_rehearsal = read_award(setup, books, decided), _is_rehearsal(records)
+    if knows_bids:
+        pairs = enumerate(award.supplied)
+        told = [(b, award.offers[i].get(b, 0), award.payments[i]) for i, b in pairs]
+        findings = about_results(setup, decided, told, records)
+        possible = check_award(award, is_rehearsal, findings)
+    else:
+        problems = award_problems(award, is_rehearsal, False)
+        found = [Finding(text, decided.seq) for text in problems]
+        possible = Check.of("V9", found, "Every lot is covered; offers are sealed.", "partly")
+    return OutcomeLook(
+        "Offers",
+        possible,
+        lambda: check_cheapest(award),
+        lambda: check_paid(award, records),
+    )
+
+
+def _exchange(
+    setup: LoggedSetup,
+    books: Sequence[LoggedBook],
+    decided: Record,
+    records: tuple[Record, ...],
+    knows_bids: bool,
+) -> OutcomeLook:
+    trades, is_rehearsal = read_trades(setup, books, decided), _is_rehearsal(records)
+    if knows_bids:
+        rows = [
+            (bundle, trades.value(i), trades.payments[i])
+            for i, bundle in enumerate(trades.holdings)
+        ]
+        findings = about_results(setup, decided, rows, records)
+        possible = check_trades(trades, is_rehearsal, findings)
+    else:
+        problems = trade_problems(trades, is_rehearsal, False)
+        found = [Finding(text, decided.seq) for text in problems]
+        possible = Check.of("V9", found, "The trades are feasible; values are sealed.", "partly")
+    return OutcomeLook(
+        "Values",
+        possible,
+        lambda: check_gain(trades),
+        lambda: check_trade_payments(trades, records),
+    )
+
+
+LOOKS = {"sell": _sale, "buy": _purchase, "exchange": _exchange}
 
 
 def _solved(name: str, check: Callable[[], Check]) -> Check:

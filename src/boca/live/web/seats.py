@@ -12,7 +12,7 @@ from boca.live.auction.money import Money
 from boca.live.auction.views import AuctionProgress, BidderView, Heading
 from boca.live.people import Who
 from boca.live.web.render import page
-from boca.live.web.texts import Texts, load
+from boca.live.web.texts import Texts, load_for
 from boca.live.web.views.frame import frame_of, readers_news
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
@@ -75,7 +75,7 @@ def seat_of(request: Request, auction: str, visitor: Visitor) -> BidderSeat:
     if visitor.who.role != "bidder" or visitor.who.auction != auction:
         raise NotHere
     view = site_of(request).desk.bidder(visitor.who)
-    return BidderSeat(visitor, view, load(view.setup.rules.language))
+    return BidderSeat(visitor, view, load_for(view.setup.rules, view.setup.market))
 
 
 def page_seat(request: Request, auction: str) -> BidderSeat:

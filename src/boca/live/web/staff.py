@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 from boca.live.auction.views import AuctionProgress, BidderView
 from boca.live.web.render import page
 from boca.live.web.seats import Seat
-from boca.live.web.texts import load
+from boca.live.web.texts import load_for
 from boca.live.web.views.frame import Frame, staff_frame
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
@@ -45,7 +45,7 @@ def staff_seat(request: Request, auction: str, must_act: bool = False) -> StaffS
     """
     visitor = staff_visitor(request, must_act)
     view = site_of(request).desk.progress(visitor.who, auction)
-    return StaffSeat(visitor, view, load(view.setup.rules.language))
+    return StaffSeat(visitor, view, load_for(view.setup.rules, view.setup.market))
 
 
 def seat_frame(request: Request, seat: StaffSeat) -> Frame:
@@ -53,6 +53,9 @@ def seat_frame(request: Request, seat: StaffSeat) -> Frame:
     role = seat.t(f"role.{seat.who.role}")
     signed_in_at = last_sign_in(request, seat.who)
     frame = staff_frame(seat.t, seat.heading, seat.visitor.person, role, signed_in_at)
+    if seat.view.setup.kind == "buy":
+        place = frame.menu.index("outcome")
+        frame = replace(frame, menu=(*frame.menu[:place], "scenarios", *frame.menu[place:]))
     return replace(frame, menu=(*frame.menu, "rehearse"), has_list=True) if seat.can_act else frame
 
 

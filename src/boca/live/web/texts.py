@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from boca.core.market import Market
+from boca.live.auction.kind import Kind, kind_of
+from boca.live.auction.rules import Rules
 from boca.live.auction.sentence import Sentence
 
 FOLDER = Path(__file__).parent / "texts"
@@ -80,13 +82,32 @@ class Texts:
 
 
 @cache
-def load(language: str) -> Texts:
-    """The texts of a language; English where there is no file for it."""
+def load(language: str, kind: Kind = "sell") -> Texts:
+    """
+    The texts of a language; English where there is no file for it.
+
+    Parameters
+    ----------
+    language
+        Such as ``en``.
+    kind
+        Purchases and exchanges replace some sentences of sales by their own, which stand in a
+        folder of that name.
+    """
     path = FOLDER / f"{language}.toml"
     if not path.exists():
-        return load("en")
+        return load("en", kind)
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Texts(language, flatten(table), table["months"])
+    sentences = flatten(table)
+    if kind != "sell":
+        own = (FOLDER / kind / f"{language}.toml").read_text(encoding="utf-8")
+        sentences |= flatten(tomllib.loads(own))
+    return Texts(language, sentences, table["months"])
+
+
+def load_for(rules: Rules, market: Market) -> Texts:
+    """The texts of one auction."""
+    return load(rules.language, kind_of(market))
 
 
 def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, str]:

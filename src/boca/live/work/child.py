@@ -1,8 +1,10 @@
 """
-The program of a child process: the only file of the server that knows the engine.
+The program of a child process: with its part about awards and trades, ``deciding.py``, the only
+file of the server that knows the engine.
 
-``python -m boca.live.work.child mechanisms|check|plan|decide|verify`` reads one line of JSON from
-standard input and prints JSON. It owns nothing: killed at any moment, it can be run again.
+``python -m boca.live.work.child mechanisms|check|plan|decide|scenarios|verify`` reads one line of
+JSON from standard input and prints JSON. It owns nothing: killed at any moment, it can be run
+again.
 """
 
 import json
@@ -25,6 +27,15 @@ from boca.core.plugins import load_plugins
 from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
 from boca.live.work.announced import in_units
+from boca.live.work.deciding import (
+    brought,
+    compare,
+    decide_award,
+    decide_trades,
+    prices_of,
+    rules_in_units,
+    with_endowments_first,
+)
 from boca.live.work.process import STAGE
 from boca.mechanism import (
     PRESETS,
@@ -36,6 +47,7 @@ from boca.mechanism import (
     auction_params,
     next_step,
 )
+from boca.mechanism.presets import get_preset
 from boca.payments import PricedOutcome, Progress
 from boca.payments.vcg_rule import second_solver
 
@@ -75,7 +87,7 @@ def mechanisms(request: dict[str, Any]) -> dict[str, Any]:
 def check(request: dict[str, Any]) -> dict[str, Any]:
     """Whether the engine can use these rules."""
     market = Market.from_dict(request["market"])
-    AuctionState.start(market, _params(request, market))
+    _start(market, request)
     return {
         "name": market.name,
         "num_goods": market.num_goods,
@@ -89,27 +101,48 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     state = _state(request)
     step = next_step(state, callbacks=(Stages(),))
     questions = [_question(question, request) for question in step.questions]
+    market = Market.from_dict(request["market"])
+    more: dict[str, Any] = {}
+    if market.sense == "buy" or market.is_exchange:
+        reports = _reports(request["bids"], market)
+        more["brought"] = brought(market, request, reports)
+        if not request["steps"] and questions:
+            most = request["rules"]["num_initial"]
+            questions = with_endowments_first(market, questions, reports, most)
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
     known = {key: value for key, value in step.to_dict().items() if key != "questions"}
     return {
         "queries": questions,
-        "stop": step.stop or None,
+        "stop": step.stop.replace("bidder", _one(market)) or None,
         "step": {
             **known,
             "economies": economies,
             "contradictions": _contradictions(state),
+            **more,
         },
         "versions": _versions(),
     }
 
 
+def _one(market: Market) -> str:
+    """What one of those who answer is called in this market."""
+    if market.sense == "buy":
+        return "supplier"
+    return "participant" if market.is_exchange else "bidder"
+
+
 def decide(request: dict[str, Any]) -> dict[str, Any]:
     """The allocation and payments that the bids justify."""
     market = Market.from_dict(request["market"])
-    params = _params(request, market)
-    bids = AuctionState.of(market, params, _reports(request["bids"], market))
     verify = bool(request["must_verify"]) or _second_solver() is not None
+    reports = _reports(request["bids"], market)
+    if market.sense == "buy":
+        return {**decide_award(market, request, reports, verify), "versions": _versions()}
+    if market.is_exchange:
+        return {**decide_trades(market, request, reports, verify), "versions": _versions()}
+    params = _params(request, market)
+    bids = AuctionState.of(market, params, reports)
     outcome = Auction(bids).close(verify=verify, progress=EconomyStages())
     assert isinstance(outcome, PricedOutcome)
     return {
@@ -172,7 +205,13 @@ def check_log(request: dict[str, Any]) -> dict[str, Any]:
     return verify(request["lines"], key=request["key"]).to_dict()
 
 
+def scenarios(request: dict[str, Any]) -> dict[str, Any]:
+    """Awards side by side."""
+    return compare(request, _reports(request["bids"], Market.from_dict(request["market"])))
+
+
 JOBS = {
+    "scenarios": scenarios,
     "mechanisms": mechanisms,
     "check": check,
     "plan": plan,
@@ -183,18 +222,46 @@ JOBS = {
 
 def _params(request: dict[str, Any], market: Market) -> AuctionParams:
     rules = request["rules"]
+    rule = rules["payment_rule"]
+    reserve = () if market.is_exchange else tuple(map(float, request["reserve"]))
+    if market.sense == "buy":
+        # What a unit costs outside, infinite where it must be covered by offers.
+        reserve = tuple(prices_of(request["at_most"]).tolist())
     params = auction_params(
         rules["mechanism"],
         market,
         num_initial=rules["num_initial"],
         num_per_round=rules["num_per_round"],
         num_total=rules["num_total"],
-        payment_rule=rules["payment_rule"],
+        # Awards and trades are decided elsewhere, by rules of their own.
+        payment_rule=rule if rule in ("vcg", "core") else "vcg",
         solve_seconds=rules["solve_seconds"],
         seed=request["seed"],
-        reserve=tuple(map(float, request["reserve"])),
+        reserve=reserve,
     )
     return _with_start(params, tuple(map(float, request["start_prices"])))
+
+
+def _start(market: Market, request: dict[str, Any]) -> AuctionState:
+    """
+    The auction before its first question, as the engine takes it.
+
+    Mechanisms that learn nothing ask the same questions whoever pays whom, so where the engine
+    does not take a purchase or an exchange, they ask as in a sale of the same goods.
+    """
+    market = rules_in_units(market, request["rules"]["unit"])
+    try:
+        return AuctionState.start(market, _params(request, market))
+    except InputError as error:
+        if market.sense == "sell" and not market.is_exchange:
+            raise
+        mechanism = request["rules"]["mechanism"]
+        if get_preset(mechanism).learns:
+            told = str(error).replace("bidder", _one(market))
+            raise InputError(f"[auction], key 'mechanism', '{mechanism}': {told}") from None
+    bidders = tuple(replace(bidder, endowment=()) for bidder in market.bidders)
+    sale = replace(market, sense="sell", rules=(), bidders=bidders)
+    return AuctionState.start(sale, _params(request, sale))
 
 
 def _with_start(params: AuctionParams, prices: tuple[float, ...]) -> AuctionParams:
@@ -220,9 +287,8 @@ def _second_solver() -> str | None:
 
 def _state(request: dict[str, Any]) -> AuctionState:
     """The auction as the engine sees it: earlier steps, and what everybody has reported."""
-    market = Market.from_dict(request["market"])
-    params = _params(request, market)
-    before = AuctionState.start(market, params)
+    before = _start(Market.from_dict(request["market"]), request)
+    market, params = before.market, before.params
     for step in request["steps"]:
         before = before.apply(Step.from_dict({**step, "questions": []}))
     return AuctionState.of(

@@ -23,11 +23,12 @@ from boca.live.auction.rules import Rules
 from boca.live.auction.state import LiveState
 from boca.live.work.errands import Errand, Errands
 from boca.live.work.process import PROGRAM, Child, Ended
-from boca.live.work.requests import check_request, job_request, time_limit
+from boca.live.work.requests import check_request, compare_request, job_request, time_limit
 from boca.live.work.results import (
     Preview,
     Rubbish,
     check_exit,
+    read_comparison,
     read_mechanisms,
     read_outcome,
     read_plan,
@@ -41,6 +42,7 @@ DELAYS = (0.0, 5.0, 30.0)
 # How long a preview and a verification may take.
 CHECK_SECONDS = 60.0
 VERIFY_SECONDS = 1800.0
+COMPARE_SECONDS = 900.0
 
 Send = Callable[[str, Command], "Future[Any]"]
 
@@ -119,6 +121,7 @@ class Worker:
         self._began = 0.0
         self._wanted: dict[str, Wanted] = {}
         self._previews, self._verifications = Errands(program), Errands(program)
+        self._comparisons = Errands(program)
         self._running: tuple[str, tuple[str | None, str, int], Child] | None = None
         self._is_closing = False
         self._changed = threading.Condition()
@@ -167,6 +170,14 @@ class Worker:
         self._verifications.send(errand)
         return future
 
+    def compare(self, state: LiveState) -> "Future[dict[str, Any]]":
+        """Awards of a purchase side by side, as plain values."""
+        future: Future[dict[str, Any]] = Future()
+        request = compare_request(state)
+        errand = Errand("scenarios", request, read_comparison, COMPARE_SECONDS, future)
+        self._comparisons.send(errand)
+        return future
+
     def work(self, auction: str) -> Work | None:
         """The slow work that an auction waits for; None if it waits for none."""
         with self._changed:
@@ -188,6 +199,7 @@ class Worker:
             self._changed.notify_all()
         self._previews.close()
         self._verifications.close()
+        self._comparisons.close()
         if self._thread.is_alive():
             self._thread.join(10)
 

@@ -13,6 +13,7 @@ def check_request(rules: Rules, market: Market) -> dict[str, Any]:
         "rules": rules.to_dict(),
         "market": market.to_dict(),
         "reserve": rules.reserve_units(market),
+        "at_most": rules.at_most_units(market),
         "start_prices": rules.start_units(market),
         "most_units": rules.most_units,
         "seed": 0,
@@ -42,6 +43,49 @@ def job_request(state: LiveState) -> dict[str, Any]:
         "num_asked": list(state.num_asked),
         "steps": [summary.step for summary in state.rounds],
         "must_verify": not state.is_rehearsal,
+    }
+
+
+def can_compare(state: LiveState) -> bool:
+    """Whether there are offers of a purchase to compare awards by."""
+    is_purchase = state.market is not None and state.market.sense == "buy"
+    return is_purchase and any(book.reports for book in state.books)
+
+
+# Simple scenarios that need no file: at most so many suppliers, and nobody above so much per cent.
+FEW, SHARE = 2, 50
+
+
+def compare_request(state: LiveState) -> dict[str, Any]:
+    """
+    For awards side by side.
+
+    Names that begin with @ are those of scenarios that need no file.
+    """
+    rules, market = state.setup
+    bind = [rule.to_dict() for rule in market.rules]
+    scenarios = [{"name": "@binding", "rules": bind}]
+    if bind:
+        scenarios.append({"name": "@cheapest", "rules": []})
+    for name, own in state.notes.scenarios.items():
+        scenarios.append({"name": name, "rules": [*bind, *own]})
+    if market.num_bidders > FEW:
+        few = {"counts": "winners", "at_most": FEW}
+        scenarios.append({"name": f"@at_most:{FEW}", "rules": [*bind, few]})
+    share = {"counts": "units", "at_most": SHARE / 100, "share": True, "each": True}
+    scenarios.append({"name": f"@each:{SHARE}", "rules": [*bind, share]})
+    baseline = state.notes.baseline
+    return {
+        **check_request(rules, market),
+        "bids": [
+            [[list(bundle), units] for bundle, units in state.bids(bidder).items()]
+            for bidder in range(len(state.books))
+        ],
+        "baseline": [
+            rules.money.parse_decimal(baseline[good.name]) if good.name in baseline else None
+            for good in market.goods
+        ],
+        "scenarios": scenarios,
     }
 
 

@@ -7,8 +7,8 @@ from typing import Any, NoReturn, TypeVar
 
 from boca.core.conduct import Conduct
 from boca.core.errors import BocaError
+from boca.live.auction.engine_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.auction.events import Bundle
-from boca.live.auction.job_results import OutcomeResult, PlannedQuery, PlanResult
 from boca.live.work.process import Ended
 
 T = TypeVar("T")
@@ -111,6 +111,8 @@ def read_outcome(data: dict[str, Any]) -> OutcomeResult:
         None if verified is None else _text(verified),
         _number(data["seconds"]),
         _texts(data["versions"]),
+        _bundle(data["outside"]) if "outside" in data else None,
+        {int(i): _bundle(row) for i, row in _table(data.get("outside_without", {})).items()},
     )
 
 
@@ -130,6 +132,23 @@ def read_preview(data: dict[str, Any]) -> Preview:
         _whole(data["num_bidders"]),
         None if solver is None else _text(solver),
     )
+
+
+def read_comparison(data: dict[str, Any]) -> dict[str, Any]:
+    """Awards side by side."""
+    for row in _list(data["scenarios"]):
+        _text(row["name"])
+        for key in ("cost", "savings", "rule_cost"):
+            if row[key] is not None:
+                _whole(row[key])
+        if row["cost"] is not None:
+            for bundle in (*_list(row["supplied"]), row["outside"], row["offers"]):
+                _bundle(bundle)
+        for title in _list(row["conflict"]):
+            _text(title)
+    _whole(data["num_offers"])
+    _text(data["warning"])
+    return data
 
 
 def read_verdict(data: dict[str, Any]) -> dict[str, Any]:

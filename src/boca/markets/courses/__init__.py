@@ -3,7 +3,7 @@
 from boca.markets.courses.published import read_published
 from boca.markets.courses.read import CourseMarket, read_courses
 from boca.markets.courses.result import CourseResult, read_result, write_result
-from boca.markets.courses.tables import write_courses
+from boca.markets.courses.tables import write_comparisons, write_courses
 
 __all__ = [
     "CourseMarket",
@@ -11,6 +11,7 @@ __all__ = [
     "read_courses",
     "read_published",
     "read_result",
+    "write_comparisons",
     "write_courses",
     "write_result",
 ]

@@ -7,6 +7,7 @@ A folder of tables as a course market: courses, students, ratings, and perhaps m
     ratings.csv       student, course, rating; or one row per student and one column per course
     adjustments.csv   student, courses (A + B), points
     conflicts.csv     course, other
+    comparisons.csv   student, first, second (schedules: A; B; C), answer (first, second, same)
 
 Only the first columns of courses and students are needed. Lists are separated by semicolons. Every
 table may be an .xlsx file instead. All mistakes are named at once, with file, row and column.
@@ -14,11 +15,12 @@ table may be an .xlsx file instead. All mistakes are named at once, with file, r
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from boca.core.comparison import Answer, Comparison, Comparisons
 from boca.core.errors import InputError
 from boca.core.files import read_bytes
 from boca.core.market import Bidder, Good, Limit, Market
@@ -53,6 +55,14 @@ STUDENT_COLUMNS = (
     "priority",
     "group",
 )
+COMPARISON_COLUMNS = ("student", "first", "second", "answer")
+# What people may write; a question without an answer is still open.
+ANSWER_WORDS: dict[str, Answer] = {
+    "first": "first",
+    "second": "second",
+    "same": "same",
+    "about the same": "same",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +84,9 @@ class CourseMarket:
         The rules, in the form of :class:`~boca.seats.rules.SeatRules`.
     warnings
         What is allowed but may be a slip.
+    comparisons, questions
+        Per student, its answers to comparisons of schedules, and pairs of schedules that it has
+        not answered yet; empty if there is no such table.
     """
 
     market: Market
@@ -87,6 +100,8 @@ class CourseMarket:
     groups: tuple[str, ...] = ()
     reserved: tuple[tuple[tuple[str, int], ...], ...] = ()
     warnings: tuple[str, ...] = ()
+    comparisons: tuple[Comparisons, ...] = ()
+    questions: tuple[tuple[tuple[np.ndarray, np.ndarray], ...], ...] = ()
 
 
 @dataclass
@@ -143,6 +158,7 @@ class _Reader:
             "adjustments", ("student", "courses", "points"), ("student", "courses", "points"), True
         )
         conflicts = self._table("conflicts", ("course", "other"), ("course", "other"), True)
+        comparisons = self._table("comparisons", COMPARISON_COLUMNS, COMPARISON_COLUMNS, True)
         self.mistakes.stop_if_any()
         assert courses
         assert students
@@ -152,8 +168,16 @@ class _Reader:
         matrix = self._ratings(ratings)
         sets = self._adjustments(adjustments)
         pairs = self._conflicts(conflicts)
+        answers, questions = self._comparisons(comparisons)
         self.mistakes.stop_if_any()
-        return self._market(matrix, sets, pairs)
+        market = self._market(matrix, sets, pairs)
+        if comparisons is None:
+            return market
+        return replace(
+            market,
+            comparisons=tuple(map(Comparisons, answers)),
+            questions=tuple(map(tuple, questions)),
+        )
 
     def _table(
         self,
@@ -481,6 +505,46 @@ class _Reader:
                 continue
             pairs.append((first, second))
         return pairs
+
+    def _comparisons(
+        self, table: _Table | None
+    ) -> tuple[list[tuple[Comparison, ...]], list[list[tuple[np.ndarray, np.ndarray]]]]:
+        """Per student, answers in their order, and questions without an answer."""
+        answers: list[tuple[Comparison, ...]] = [() for _ in self.students]
+        questions: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in self.students]
+        if table is None:
+            return answers, questions
+        for row, cells in table.rows:
+            student = self._student(table, row, cells["student"])
+            first, second = (self._schedule(table, row, c, cells[c]) for c in ("first", "second"))
+            word = cells["answer"].lower()
+            if word and word not in ANSWER_WORDS:
+                self.mistakes.add(
+                    table,
+                    row,
+                    "answer",
+                    f"found '{shortened(cells['answer'])}'; expected first, second or same, or "
+                    "nothing while the question is open",
+                )
+            if student is None or first is None or second is None:
+                continue
+            if np.array_equal(first, second):
+                self.mistakes.add(table, row, "second", "is the first schedule again")
+            elif not word:
+                questions[student].append((first, second))
+            elif word in ANSWER_WORDS:
+                answers[student] += (Comparison(first, second, ANSWER_WORDS[word]),)
+        return answers, questions
+
+    def _schedule(self, table: _Table, row: int, column: str, text: str) -> np.ndarray | None:
+        """A schedule, such as ``Algebra; Logic``, as a bundle; empty for none."""
+        names = [part.strip() for part in text.split(";") if part.strip()]
+        courses = [self._course(table, row, column, name) for name in names]
+        if None in courses:
+            return None
+        bundle = np.zeros(len(self.courses), dtype=np.int64)
+        bundle[[c for c in courses if c is not None]] = 1
+        return bundle
 
     def _market(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 
 from boca.core.files import write_atomically
 from boca.core.market import Market
+from boca.markets.courses.read import CourseMarket
 
 # Points that differ from 0 by less are rounding of an inversion.
 LEAST_POINTS = 1e-9
@@ -64,6 +65,31 @@ def write_courses(
     ]
     if points:
         _write(folder / "adjustments.csv", ["student", "courses", "points"], points)
+
+
+def write_comparisons(folder: Path, file: CourseMarket) -> None:
+    """
+    Writes the answers and open questions of all students, answers first.
+
+    Parameters
+    ----------
+    folder
+        Where the market's other tables are.
+    file
+        Students, courses, answers and questions.
+    """
+    names = [good.name for good in file.market.goods]
+
+    def courses(bundle: np.ndarray) -> str:
+        return "; ".join(names[j] for j in np.flatnonzero(bundle))
+
+    rows = []
+    for bidder, answers, questions in zip(
+        file.market.bidders, file.comparisons, file.questions, strict=True
+    ):
+        rows += [[bidder.name, courses(c.first), courses(c.second), c.answer] for c in answers]
+        rows += [[bidder.name, courses(one), courses(other), ""] for one, other in questions]
+    _write(folder / "comparisons.csv", ["student", "first", "second", "answer"], rows)
 
 
 def _points(

@@ -1,5 +1,22 @@
-"""The registrar's page about an assignment of seats."""
+"""Pages and tables about course assignments."""
 
-from boca.lab.reports.courses.page import CoursePage, RuleRow, SeatChange, course_page
+from boca.lab.reports.courses.learning import learning_tables, page_with
+from boca.lab.reports.courses.page import (
+    CoursePage,
+    GainRow,
+    LearningNote,
+    RuleRow,
+    SeatChange,
+    course_page,
+)
 
-__all__ = ["CoursePage", "RuleRow", "SeatChange", "course_page"]
+__all__ = [
+    "CoursePage",
+    "GainRow",
+    "LearningNote",
+    "RuleRow",
+    "SeatChange",
+    "course_page",
+    "learning_tables",
+    "page_with",
+]

@@ -6,7 +6,12 @@ from html import escape
 
 import numpy as np
 
-from boca.lab.reports.courses.plots import budgets_plot, ranks_plot, seats_plot
+from boca.lab.reports.courses.plots import (
+    budgets_plot,
+    calibration_plot,
+    ranks_plot,
+    seats_plot,
+)
 from boca.seats import Seating, Shortfall, reason_for
 from boca.seats.seating import counted
 
@@ -72,6 +77,53 @@ class SeatChange:
     worse: int
 
 
+@dataclass(frozen=True)
+class GainRow:
+    """
+    True utilities of one assignment, in % of the mean of the one on true utilities.
+
+    Parameters
+    ----------
+    label
+        What the assignment knew.
+    mean, low, least
+        Mean utility, 5 % quantile, smallest.
+    """
+
+    label: str
+    mean: float
+    low: float
+    least: float
+
+
+@dataclass(frozen=True)
+class LearningNote:
+    """
+    What simulated students' answers gained.
+
+    Parameters
+    ----------
+    rows
+        The assignment on true utilities, on forms, and after more and more answers.
+    bins
+        Answers by the chance of the first schedule, in ten bins: how many, the sum of chances, how
+        often it was preferred.
+    """
+
+    rows: tuple[GainRow, ...]
+    bins: tuple[tuple[int, float, int], ...]
+
+    @property
+    def sentence(self) -> str:
+        """The gain in words."""
+        forms, last = self.rows[1], self.rows[-1]
+        return (
+            f"With forms as they are, students get {forms.mean:.1f} % of the utility that they "
+            f"would get if everything were known, {last.label} {last.mean:.1f} %; the worst-off "
+            f"student {forms.least:.0f} and {last.least:.0f} %."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class CoursePage:
     """
@@ -89,6 +141,10 @@ class CoursePage:
         What one more seat would change; none if empty.
     warnings
         What may be a slip in the tables.
+    notes
+        What else there is to say about where utilities come from.
+    gains
+        What simulated students' answers gained, if they are simulated.
     """
 
     title: str
@@ -96,6 +152,8 @@ class CoursePage:
     rules: tuple[RuleRow, ...] = ()
     changes: tuple[SeatChange, ...] = ()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    gains: LearningNote | None = None
 
 
 def course_page(page: CoursePage) -> str:
@@ -106,6 +164,8 @@ def course_page(page: CoursePage) -> str:
         _lead(seating),
         _claims(seating),
         *(f'<p class="bad">Please check: {escape(text)}.</p>' for text in page.warnings),
+        *(f"<p>{escape(text)}</p>" for text in page.notes),
+        _gains(page.gains),
         "<h2>Seats and prices</h2>",
         "<p class='note'>Everybody has about 1 of a play money. A course costs something only if "
         "more students want it than it has seats.</p>",
@@ -156,7 +216,8 @@ def _claims(seating: Seating) -> str:
         ),
         (
             "Nobody can gain unless somebody loses (Pareto efficiency)."
-            + (" Priorities rule out a proof." if len(seating.price_lists) > 1 else ""),
+            + (" Priorities rule out a proof." if len(seating.price_lists) > 1 else "")
+            + (" Lots decided between schedules liked equally." if seating.ties_by_lot else ""),
             proven["pareto_efficient"],
         ),
         (
@@ -187,6 +248,20 @@ def _claims(seating: Seating) -> str:
         for (c, k), changed in zip(seating.cancelled, seating.num_changed, strict=True)
     )
     return f"{repaired}{cancelled}<ul>{items}</ul>"
+
+
+def _gains(note: LearningNote | None) -> str:
+    if note is None:
+        return ""
+    rows = [(escape(r.label), f"{r.mean:.1f}", f"{r.low:.0f}", f"{r.least:.0f}") for r in note.rows]
+    return (
+        f"<h2>What the questions gained</h2><p>{escape(note.sentence)}</p><p class='note'>True "
+        "utilities of what students got, in % of the mean on true utilities; the assignment knows "
+        "forms and answers only. On the right: where the belief expected the first of two "
+        "schedules to be preferred with some chance, how often it was.</p>"
+        f'<div class="plots">{_table(("", "mean", "5 % below", "least"), rows, text_columns=1)}'
+        f"{calibration_plot(note.bins)}</div>"
+    )
 
 
 def _seats(seating: Seating) -> str:

@@ -69,6 +69,25 @@ def budgets_plot(costs: np.ndarray, budgets: np.ndarray) -> str:
     return svg_of(figure)
 
 
+def calibration_plot(bins: Sequence[tuple[int, float, int]]) -> str:
+    """How often the first schedule was preferred, by the chance that was given to it."""
+    some = [entry for entry in bins if entry[0]]
+    counts = np.array([count for count, _, _ in some])
+    chances = np.array([total for _, total, _ in some]) / counts
+    shares = np.array([first for _, _, first in some]) / counts
+    figure = Figure(figsize=(3.4, 3.0))
+    axes = figure.subplots()
+    axes.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--")
+    errors = 100 * np.sqrt(np.maximum(shares * (1 - shares), 0.25 / counts) / counts)
+    axes.errorbar(100 * chances, 100 * shares, errors, fmt="o", color=BLUE, markersize=4)
+    axes.set_xlabel("chance of the first schedule, %")
+    axes.set_ylabel("preferred, %")
+    axes.set_xlim(0, 100)
+    axes.set_ylim(0, 100)
+    _tidy(axes)
+    return svg_of(figure)
+
+
 def _tidy(*all_axes: object) -> None:
     for axes in all_axes:
         for side in ("top", "right"):

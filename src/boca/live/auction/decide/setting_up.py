@@ -6,6 +6,7 @@ from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, remark, tidy
 from boca.live.auction.events import Event
+from boca.live.auction.kind import ONE, kind_of
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import MOST_PERSONS
 from boca.live.auction.state import ENDED, LiveState
@@ -24,9 +25,18 @@ def create(state: LiveState, command: cmd.Create, now: datetime) -> list[Event]:
             command.is_rehearsal,
             command.copied_from,
         ),
-        ev.Configured(command.rules.to_dict(), command.market.to_dict()),
+        *_configured(command),
         ev.Seeded(command.seed),
     ]
+
+
+def _configured(command: cmd.Create | cmd.Configure) -> list[Event]:
+    """Rules and market, and what a buyer notes for itself."""
+    configured = ev.Configured(command.rules.to_dict(), command.market.to_dict())
+    if command.notes.is_empty:
+        return [configured]
+    notes = command.notes
+    return [configured, ev.Noted(notes.baseline, notes.groups, notes.scenarios)]
 
 
 def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[Event]:
@@ -39,7 +49,10 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
         raise Refusal(
             "conflict",
             "People were invited for the bidders as they are; make a new auction to change the "
-            "list of bidders.",
+            "list of bidders."
+            if kind_of(market) == "sell"
+            else "People were invited for everybody who is named there; start again with a new "
+            "file to change the list.",
             state.phase,
         )
     was_sealed = state.rules is not None and state.rules.sealed_from_auctioneer
@@ -51,7 +64,7 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
             "auction to seal values from the auctioneer.",
             state.phase,
         )
-    return [ev.Configured(command.rules.to_dict(), command.market.to_dict())]
+    return _configured(command)
 
 
 def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
@@ -66,10 +79,11 @@ def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
         raise Refusal("mistakes", "A person's name is one line of text without slashes.")
     if command.bidder is not None:
         if not 0 <= command.bidder < len(state.books):
-            raise Refusal("not-found", "There is no such bidder.")
+            raise Refusal("not-found", f"There is no such {ONE[kind_of(state.setup[1])]}.")
         names = {p.name for p in state.persons if p.bidder == command.bidder}
         if len(names | {person}) > MOST_PERSONS:
-            raise Refusal("conflict", f"A bidder has at most {MOST_PERSONS} persons.", state.phase)
+            one = ONE[kind_of(state.setup[1])]
+            raise Refusal("conflict", f"A {one} has at most {MOST_PERSONS} persons.", state.phase)
     return [ev.Invited(person, command.access, command.bidder)]
 
 
@@ -112,7 +126,8 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if missing:
         raise Refusal(
             "conflict",
-            f"Nobody was invited for {', '.join(missing)}; invite somebody for every bidder first.",
+            f"Nobody was invited for {', '.join(missing)}; invite somebody for every "
+            f"{ONE[kind_of(market)]} first.",
             state.phase,
         )
     joined = {p.bidder for p in state.persons if p.has_joined}

@@ -7,6 +7,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.wording import nearest, shortened
 from boca.live.auction.events import Bundle, Channel
+from boca.live.auction.kind import in_words_of, kind_of
 from boca.live.auction.refusal import Mistake
 from boca.live.auction.rules import Rules
 
@@ -29,7 +30,10 @@ class Reader:
 
     def wrong(self, where: str, found: str, expected: str) -> None:
         """Notes a mistake."""
-        self.mistakes.append(Mistake(shortened(where), found, expected))
+        kind = kind_of(self.market)
+        self.mistakes.append(
+            Mistake(shortened(where), in_words_of(kind, found), in_words_of(kind, expected))
+        )
 
     def units(self, where: str, text: str) -> int | None:
         """The amount, or None after noting what is wrong with it."""

@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from boca.live.auction.events import Bundle
 from boca.live.auction.state import JobFailure, LiveState
 from boca.live.auction.views.heading import Heading, heading
-from boca.live.auction.views.outcome import OutcomeRow, outcome_rows
+from boca.live.auction.views.outcome import (
+    OutcomeRow,
+    outcome_rows,
+    outcome_total,
+    outside_cost,
+)
 from boca.live.auction.views.setup import Setup, setup
 from boca.live.auction.views.welfare import (
     ContradictingAnswers,
@@ -76,6 +82,10 @@ class AuctionProgress:
         Why no further questions are asked.
     contradictions
         Answers that cannot all be true, so that nothing is claimed.
+    total
+        What the outcome is good for; see :func:`outcome_total`.
+    outside, outside_cost
+        In a purchase: units of each lot that are bought elsewhere, and what they cost.
     """
 
     heading: Heading
@@ -90,6 +100,9 @@ class AuctionProgress:
     versions: dict[str, str]
     stop_reason: str
     contradictions: tuple[ContradictingAnswers, ...] = ()
+    total: int | None = None
+    outside: Bundle | None = None
+    outside_cost: int = 0
 
 
 def progress(state: LiveState, now: datetime, is_sealed: bool) -> AuctionProgress:
@@ -112,6 +125,9 @@ def progress(state: LiveState, now: datetime, is_sealed: bool) -> AuctionProgres
         state.outcome.versions if state.outcome else {},
         state.stop_reason,
         contradicting(state),
+        outcome_total(state),
+        state.outcome.outside if state.outcome else None,
+        outside_cost(state),
     )
 
 

@@ -48,17 +48,20 @@ class AtPrices:
         Its reported value; or, if proven, the least that it is worth by earlier choices.
     cost
         What it costs at these prices.
+    is_paid
+        Whether a supplier is paid these prices; then the units are what it needs, at most.
     """
 
     bundle: Bundle
     units: int
     is_proven: bool
     cost: int
+    is_paid: bool = False
 
     @property
     def left(self) -> int:
-        """What would be left of its value."""
-        return self.units - self.cost
+        """What would be left of its value, or of what is paid for it."""
+        return self.cost - self.units if self.is_paid else self.units - self.cost
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,11 @@ def question(
             asked,
             reasons,
             demand=demand.bundle if demand else None,
-            at_prices=at_prices(query.prices, known, book) if asked.status == "open" else (),
+            at_prices=(
+                at_prices(query.prices, known, book, market.sense == "buy")
+                if asked.status == "open"
+                else ()
+            ),
         )
     report = book.reports.get(query.bundle)
     return QuestionView(
@@ -163,13 +170,13 @@ def question(
 
 
 def at_prices(
-    prices: tuple[int, ...], known: Mapping[Bundle, int], book: Book
+    prices: tuple[int, ...], known: Mapping[Bundle, int], book: Book, is_paid: bool = False
 ) -> tuple[AtPrices, ...]:
     """The bundles that leave most at some prices, as far as earlier answers tell."""
     bundles = list(known)
     costs = np.array(bundles, dtype=np.int64).reshape(-1, len(prices)) @ np.array(prices)
     rows = [
-        AtPrices(bundle, known[bundle], bundle not in book.reports, price)
+        AtPrices(bundle, known[bundle], bundle not in book.reports, price, is_paid)
         for bundle, price in zip(bundles, costs.tolist(), strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: (-row.left, row.bundle))[:MOST_EARLIER])

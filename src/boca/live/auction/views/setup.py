@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from boca.core.market import Market
 from boca.live.auction.events import Bundle
+from boca.live.auction.kind import Kind, kind_of
 from boca.live.auction.money import Money
 from boca.live.auction.rules import Rules
 from boca.live.auction.state import LiveState
@@ -18,6 +19,11 @@ class Setup:
     money: Money
     public_key: str
     rules_hash: str
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it sells, buys or exchanges."""
+        return kind_of(self.market)
 
 
 def setup(state: LiveState) -> Setup:

@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boca.live.auction.events import Bundle
+from boca.live.auction.kind import kind_of
 from boca.live.auction.state import LiveState, RoundSummary
+from boca.live.auction.views.outcome import outcome_total
 
 # Welfare and bound are sums of the same amounts, added up in another order.
 ROUNDING = 1e-9
@@ -59,14 +61,15 @@ def round_rows(state: LiveState) -> tuple[RoundRow, ...]:
     the last round appears with the outcome, whose welfare it is.
     """
     seconds = {summary.round: summary.seconds for summary in state.rounds}
-    rows = [_row(summary, seconds) for summary in state.rounds]
+    is_sale = kind_of(state.setup[1]) == "sell"
+    rows = [_row(summary, seconds, is_sale) for summary in state.rounds]
     finished = [row for row in rows if row is not None]
     if state.is_last_call and state.round - 1 not in {row.round for row in finished}:
         # The questions ended without another look by the engine.
         seconds_before = seconds.get(state.round - 1, 0.0)
         finished.append(RoundRow(state.round - 1, None, None, None, None, seconds_before))
-    if state.outcome is not None and state.justification:
-        welfare = sum(winner.value for winner in state.justification)
+    welfare = outcome_total(state)
+    if welfare is not None:
         num_reports = sum(len(book.reports) for book in state.books)
         last = RoundRow(
             state.round, num_reports, welfare, None, None, seconds.get(state.round, 0.0)
@@ -113,17 +116,21 @@ def contradicting(state: LiveState) -> tuple[ContradictingAnswers, ...]:
     )
 
 
-def _row(summary: RoundSummary, seconds: dict[int, float]) -> RoundRow | None:
+def _row(summary: RoundSummary, seconds: dict[int, float], is_sale: bool) -> RoundRow | None:
     record: dict[str, Any] | None = summary.step.get("record")
     if record is None:
         return None
     prediction = (record.get("planning") or {}).get("prediction") or {}
     number = int(record["round"])
+    welfare: float | None = float(record["welfare"])
+    if not is_sale:
+        # Cost of the cheapest award, or gain of the best trades; there may be none yet.
+        welfare = summary.step.get("brought")
     return RoundRow(
         number,
         int(record["num_reports"]),
-        float(record["welfare"]),
-        record.get("welfare_bound"),
+        welfare,
+        record.get("welfare_bound") if is_sale else None,
         prediction.get("gap"),
         seconds.get(number, 0.0),
     )

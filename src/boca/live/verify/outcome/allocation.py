@@ -9,7 +9,7 @@ from boca.core.allocation import Allocation, violations
 from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Bundle, Damaged, body_of
-from boca.live.verify.outcome.bids import bids_of
+from boca.live.verify.outcome.bids import bids_of, check_own_award, check_own_trade
 from boca.live.verify.outcome.optimum import CheckedBid, best_bids
 from boca.live.verify.questions import LoggedBook
 from boca.live.verify.setup import LoggedSetup
@@ -129,6 +129,12 @@ def check_own_results(
 def _check_own_result(setup: LoggedSetup, books: Sequence[LoggedBook], record: Record) -> None:
     body = body_of(record)
     bidder = body.whole("bidder", 0, setup.num_bidders - 1)
+    if setup.kind == "buy":
+        check_own_award(setup, books[bidder], bidder, body)
+        return
+    if setup.kind == "exchange":
+        check_own_trade(setup, books[bidder], bidder, body)
+        return
     bundle = body.bundle("bundle", setup.num_goods)
     units, payment, name = body.whole("units"), body.whole("payment"), setup.name(bidder)
     bid = bids_of(setup, bidder, books[bidder]).get(bundle) if any(bundle) else 0
@@ -194,14 +200,38 @@ LARGEST_COUNT = 10**9
 
 
 def _about_results(outcome: DecidedOutcome, records: tuple[Record, ...]) -> list[Finding]:
-    """Whether what each bidder is told is what was decided; one result per bidder."""
+    rows = [
+        (bundle, outcome.value(i), outcome.payments[i])
+        for i, bundle in enumerate(outcome.allocation)
+    ]
+    return about_results(outcome.setup, outcome.record, rows, records)
+
+
+def about_results(
+    setup: LoggedSetup,
+    decided: Record,
+    rows: Sequence[tuple[Bundle, int, int]],
+    records: tuple[Record, ...],
+) -> list[Finding]:
+    """
+    Whether what everybody is told is what was decided; one result each.
+
+    Parameters
+    ----------
+    setup, decided
+        The rules, and the record that decides.
+    rows
+        Bundle, units and payment of everybody.
+    records
+        The log.
+    """
     findings = []
     results = [record for record in records if record.kind == "result"]
-    if len(results) != len(outcome.bids):
+    if len(results) != len(rows):
         findings.append(
             Finding(
-                f"{len(results)} results follow; expected {len(outcome.bids)}, one per bidder.",
-                outcome.record.seq,
+                f"{len(results)} results follow; expected {len(rows)}, one per {setup.one}.",
+                decided.seq,
             )
         )
     told: set[int] = set()
@@ -210,20 +240,15 @@ def _about_results(outcome: DecidedOutcome, records: tuple[Record, ...]) -> list
             continue
         try:
             body = body_of(record)
-            bidder = body.whole("bidder", 0, len(outcome.bids) - 1)
+            bidder = body.whole("bidder", 0, len(rows) - 1)
             if bidder in told:
-                raise Damaged(f"{outcome.setup.name(bidder)} has two results.")
+                raise Damaged(f"{setup.name(bidder)} has two results.")
             told.add(bidder)
-            decided = {
-                "bundle": list(outcome.allocation[bidder]),
-                "units": outcome.value(bidder),
-                "payment": outcome.payments[bidder],
-            }
-            for key, value in decided.items():
+            bundle, units, payment = rows[bidder]
+            expected = {"bundle": list(bundle), "units": units, "payment": payment}
+            for key, value in expected.items():
                 if body.fields.get(key) != value:
-                    raise Damaged(
-                        f"it tells {outcome.setup.name(bidder)} another {key} than was decided."
-                    )
+                    raise Damaged(f"it tells {setup.name(bidder)} another {key} than was decided.")
         except Damaged as damage:
             findings.append(Finding(damage.sentence, record.seq))
     return findings

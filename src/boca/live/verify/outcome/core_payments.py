@@ -12,7 +12,7 @@ bounded from below by a sum of rational numbers (weak duality), so "not above th
 a unit per winner", the rounding that the rules allow, is proven exactly too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -136,8 +136,6 @@ def _least_revenue(outcome: DecidedOutcome, lower: dict[int, int], revenue: int)
     """
     The least revenue of the core, if the revenue is more than a unit per winner above it.
 
-    None if it is not: then the demands of some groups prove that.
-
     Parameters
     ----------
     outcome
@@ -147,23 +145,55 @@ def _least_revenue(outcome: DecidedOutcome, lower: dict[int, int], revenue: int)
     revenue
         What is paid above reserve prices.
     """
-    winners, demands = outcome.winners, list[GroupClaim]()
-    upper = {i: outcome.surplus(i) for i in winners}
-    while True:
-        if revenue <= _proven(demands, lower, upper) + allowance(outcome):
-            return None
-        point = _cheapest(demands, lower, upper)
-        group = _most_blocking(outcome, point, PARTS)
+    upper = {i: outcome.surplus(i) for i in outcome.winners}
+    surplus = {(bid.owner, bid.bundle): bid.surplus for bid in outcome.possible()}
+
+    def claim(point: dict[int, int], parts: int) -> tuple[GroupClaim, bool]:
+        group = _most_blocking(outcome, point, parts)
         members = {bid.owner for bid in group.bids}
-        payers = frozenset(winners) - members
-        surplus = {(bid.owner, bid.bundle): bid.surplus for bid in outcome.possible()}
         worth = sum(surplus[bid.owner, bid.bundle] for bid in group.bids)
-        demand = GroupClaim(payers, worth - sum(upper[i] for i in members if i in upper))
-        if group.surplus <= sum(point.values()) or demand in demands:
-            # Nothing more is asked for: this is the least revenue, but for rounding to parts.
+        least = worth - sum(upper[i] for i in members if i in upper)
+        payers = frozenset(outcome.winners) - members
+        return GroupClaim(payers, least), group.surplus > sum(point.values())
+
+    return least_payments(lower, upper, revenue, allowance(outcome), claim)
+
+
+def least_payments(
+    lower: dict[int, int],
+    upper: dict[int, int],
+    total: int,
+    allowed: int,
+    claim: Callable[[dict[int, int], int], tuple[GroupClaim, bool]],
+) -> int | None:
+    """
+    The least sum that all groups ask for, if the sum is by more than is allowed above it.
+
+    None if it is not: then the claims of some groups prove that.
+
+    Parameters
+    ----------
+    lower, upper
+        Between what everybody's part lies.
+    total
+        The sum that is looked at.
+    allowed
+        By how much it may be above the least.
+    claim
+        What the group asks for that misses most, and whether it misses anything, where everybody's
+        part is given in fractions of a unit, and how many of these a unit has.
+    """
+    claims = list[GroupClaim]()
+    while True:
+        if total <= _proven(claims, lower, upper) + allowed:
+            return None
+        point = _cheapest(claims, lower, upper)
+        further, is_missing = claim(point, PARTS)
+        if not is_missing or further in claims:
+            # Nothing more is asked for: this is the least sum, but for rounding to parts.
             least = ceil(Fraction(sum(point.values()), PARTS))
-            return least if revenue > least + allowance(outcome) else None
-        demands.append(demand)
+            return least if total > least + allowed else None
+        claims.append(further)
 
 
 def _proven(demands: list[GroupClaim], lower: dict[int, int], upper: dict[int, int]) -> Fraction:

@@ -19,7 +19,7 @@ are whole numbers of Python throughout, and SCIP answers questions whose numbers
    the problem is split in two: some bid is accepted, or it is not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -74,7 +74,10 @@ class Optimum:
 
 
 def best_bids(
-    bids: Sequence[CheckedBid], capacities: Bundle, start: Sequence[CheckedBid] = ()
+    bids: Sequence[CheckedBid],
+    capacities: Bundle,
+    start: Sequence[CheckedBid] = (),
+    fits: Callable[[Sequence[CheckedBid]], bool] = lambda bids: True,
 ) -> Optimum:
     """
     The bids with the largest surplus, proven.
@@ -87,13 +90,16 @@ def best_bids(
         Copies of each good.
     start
         Compatible bids that are known; any, but good ones save work.
+    fits
+        Whether bids that are within the capacities can be accepted together all the same; for rows
+        with numbers that are too large for a solver.
     """
     best = Optimum(sum(bid.surplus for bid in start), tuple(start))
     parts = [Part((), tuple(bid for bid in bids if bid.surplus > 0), capacities)]
     for _ in range(MOST_PARTS):
         if not parts:
             return best
-        best, rest = _looked_at(parts.pop(), best)
+        best, rest = _looked_at(parts.pop(), best, fits)
         parts += rest
     raise SolverError(
         f"After {MOST_PARTS} steps it is not proven which allocation is best; too many are within "
@@ -134,11 +140,14 @@ class Part:
         return replace(self, bids=tuple(b for b in self.bids if b != bid))
 
 
-def _looked_at(part: Part, best: Optimum) -> tuple[Optimum, list[Part]]:
+def _looked_at(
+    part: Part, best: Optimum, fits: Callable[[Sequence[CheckedBid]], bool]
+) -> tuple[Optimum, list[Part]]:
     """The best bids after a look at a part, and what of it is left to look at."""
     base = part.surplus
     if not part.bids:
-        return (Optimum(base, part.accepted) if base > best.surplus else best), []
+        is_better = base > best.surplus and fits(part.accepted)
+        return (Optimum(base, part.accepted) if is_better else best), []
     waste = Waste.at_prices(part.bids, part.capacities, _prices(part.bids, part.capacities))
     budget = base + waste.bound - best.surplus - 1
     if budget < 0:
@@ -147,10 +156,10 @@ def _looked_at(part: Part, best: Optimum) -> tuple[Optimum, list[Part]]:
     if chosen is None:
         return best, []
     surplus = base + sum(bid.surplus for bid in chosen)
-    if surplus > best.surplus:
+    if surplus > best.surplus and fits((*part.accepted, *chosen)):
         best = Optimum(surplus, (*part.accepted, *chosen))
         return best, [] if budget <= LARGEST_COST else [part]
-    bid = _divided(part) or chosen[0]
+    bid = _divided(part) or (chosen or part.bids)[0]
     return best, [part.without_bid(bid), part.with_bid(bid)]
 
 

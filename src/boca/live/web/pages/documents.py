@@ -26,7 +26,8 @@ async def rules(request: Request, auction: str) -> Response:
     """The rules in plain words."""
     if signed_in(request).who.role != "bidder":
         chair = staff_seat(request, auction)
-        return staff_page(request, chair, "rules", rules=rules_words(chair.t, chair.view.setup))
+        words = rules_words(chair.t, chair.view.setup, is_staff=True)
+        return staff_page(request, chair, "rules", rules=words)
     seat = page_seat(request, auction)
     words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
     return seat_page(request, seat, "rules", rules=words)

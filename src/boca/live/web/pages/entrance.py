@@ -45,9 +45,9 @@ def count_wrong_links(request: Request, token: str) -> None:
 def invitation_page(request: Request, token: str) -> Response:
     """The page of a link, or why it does not work."""
     offer = site_of(request).desk.people.invitation(token)
-    t = load("en")
     if offer is None:
-        return refused_link(request, t, "unknown", 404)
+        return refused_link(request, load("en"), "unknown", 404)
+    t = load("en", offer.kind)
     if offer.used_at is not None:
         return refused_link(request, t, "used", 410, t.moment(from_text(offer.used_at)))
     if not offer.is_valid:

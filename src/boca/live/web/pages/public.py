@@ -18,7 +18,7 @@ from boca.live.web.pages.documents import attachment
 from boca.live.web.pages.staff.auctions import auctions_page
 from boca.live.web.render import MEDIA_TYPES, STATIC, page
 from boca.live.web.staff import seat_frame, staff_seat
-from boca.live.web.texts import load
+from boca.live.web.texts import load, load_for
 from boca.live.web.views.frame import frame_of, phase_more
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
@@ -67,7 +67,7 @@ async def public(request: Request, auction: str) -> Response:
     """Name, phase and rules; after publication the outcome, as far as the rules open it."""
     view, visitor = public_view(request, auction)
     setup = view.setup
-    t = load(setup.rules.language)
+    t = load_for(setup.rules, setup.market)
     is_staff = visitor is not None and visitor.who.role in ("auctioneer", "auditor")
     if visitor is not None and is_staff:
         seat = staff_seat(request, auction)

@@ -12,6 +12,7 @@ from boca.live.web.views.draft import Draft
 from boca.live.web.views.frame import phase_more
 from boca.live.web.views.problem import mistake_sentence
 from boca.live.web.views.questions import asked_forms, form_problems
+from boca.live.web.views.rules_words import held_words
 from boca.live.web.visitors import form_of, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -67,6 +68,7 @@ def questions_page(
         forms=composed,
         goods=seat.market.goods,
         limits=seat.limits(view.bidder),
+        held=held_words(t, view.setup, view.bidder),
         has_others=any(":" in item.key for item in fill(t, view, drafts).items),
         rows=rows,
         has_near=any(row.question.earlier for row in rows),

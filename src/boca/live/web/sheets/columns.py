@@ -1,13 +1,18 @@
 """The columns of a sheet, which stay the same on the way out and back."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boca.core.market import Market
+from boca.live.auction.kind import Kind, kind_of
 from boca.markets.sheet_table import QUOTE, STARTS_FORMULA
 
-BEFORE = ("query", "bundle", "why", "earlier")
-AFTER = ("value", "decline")
+# What a bundle and an amount are called, by what a market does.
+NAMES: dict[Kind, tuple[str, str]] = {
+    "sell": ("bundle", "value"),
+    "buy": ("lots", "price"),
+    "exchange": ("holding", "value"),
+}
 # Where spreadsheets see the beginning of a formula: at the start of a cell, and after anything that
 # somebody's spreadsheet may take for the end of one.
 FORMULA = re.compile(r"(^|[,;\t\r\n])(\s*)(?=[=+\-@])")
@@ -22,24 +27,34 @@ class Columns:
     ----------
     goods
         One name per good, in the order of the market; no two columns have the same.
+    bundle, amount
+        What a bundle in words and an amount are called.
     """
 
     goods: tuple[str, ...]
+    bundle: str = "bundle"
+    amount: str = "value"
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """The columns before the goods."""
+        return ("query", self.bundle, "why", "earlier")
 
     @property
     def names(self) -> tuple[str, ...]:
         """All columns, from left to right."""
-        return (*BEFORE, *self.goods, *AFTER)
+        return (*self.before, *self.goods, self.amount, "decline")
 
     @property
     def needed(self) -> tuple[str, ...]:
         """The columns that must come back."""
-        return ("query", *self.goods, *AFTER)
+        return ("query", *self.goods, self.amount, "decline")
 
 
 def columns_of(market: Market) -> Columns:
     """The columns of a market; a good whose name is taken gets its number in front."""
-    taken = {*BEFORE, *AFTER}
+    empty = Columns((), *NAMES[kind_of(market)])
+    taken = set(empty.names)
     names = []
     for number, good in enumerate(market.goods, 1):
         name = tidy(good.name)
@@ -47,7 +62,7 @@ def columns_of(market: Market) -> Columns:
             name = f"good {number}: {name}"
         taken.add(name.lower())
         names.append(name)
-    return Columns(tuple(names))
+    return replace(empty, goods=tuple(names))
 
 
 def tidy(name: str) -> str:

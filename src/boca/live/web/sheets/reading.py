@@ -115,7 +115,7 @@ class _Reader:
             return
         self.sheet.rows[query] = number
         self._check_bundle(number, row, question)
-        text = self._read_value(number, row["value"])
+        text = self._read_value(number, row[self.columns.amount])
         is_declined = self._read_decline(number, row["decline"])
         if text and is_declined:
             self._wrong(
@@ -136,7 +136,9 @@ class _Reader:
         if cell.is_empty:
             return ""
         if cell.is_formula:
-            self._wrong(number, "value", self._formula(cell), self.t("sheet.want_saved"))
+            self._wrong(
+                number, self.columns.amount, self._formula(cell), self.t("sheet.want_saved")
+            )
             return ""
         money = self.view.setup.money
         try:
@@ -146,7 +148,7 @@ class _Reader:
                 units = units_of_text(cell.text, money, self.table.mark)
         except InputError as error:
             self.sheet.mistakes.append(
-                self.t("sheet.mistake", row=number, column="value", what=str(error))
+                self.t("sheet.mistake", row=number, column=self.columns.amount, what=str(error))
             )
             return ""
         return one_line(money.figures(units))

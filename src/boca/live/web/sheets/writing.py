@@ -7,13 +7,14 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.live.auction.views import BidderView, QuestionView
-from boca.live.web.sheets.columns import BEFORE, columns_of, harmless
+from boca.live.web.sheets.columns import Columns, columns_of, harmless
 from boca.live.web.texts import Texts
 from boca.live.web.views.draft import Draft
 from boca.markets.sheet_table import SHEET
 
 DECLINED = "x"
-WIDTHS = {"query": 12, "bundle": 40, "why": 50, "earlier": 50, "value": 16, "decline": 10}
+WIDTHS = {"query": 12, "why": 50, "earlier": 50, "decline": 10}
+BUNDLE_WIDTH, AMOUNT_WIDTH = 40, 16
 GOOD_WIDTH = 12
 
 
@@ -86,11 +87,11 @@ def to_xlsx(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> bytes:
     sheet = book.active
     sheet.title = SHEET
     money = view.setup.money
-    names = columns_of(view.setup.market).names
-    sheet.append(names)
+    columns = columns_of(view.setup.market)
+    sheet.append(columns.names)
     for row in sheet_rows(t, view, drafts, lambda units: float(money.decimal(units))):
         sheet.append([None if cell == "" else cell for cell in row])
-    _dress(sheet, names, money.decimals)
+    _dress(sheet, columns, money.decimals)
     _write_read_me(t, view, book.create_sheet("read me"))
     now = view.heading.now.replace(tzinfo=None)
     book.properties.created = book.properties.modified = now
@@ -100,16 +101,18 @@ def to_xlsx(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> bytes:
     return file.getvalue()
 
 
-def _dress(sheet: Any, names: tuple[str, ...], decimals: int) -> None:
+def _dress(sheet: Any, columns: Columns, decimals: int) -> None:
     """Widths, bold headings, and a lock on everything that is not to be filled in."""
     from openpyxl.styles import Alignment, Font, PatternFill, Protection
     from openpyxl.utils import get_column_letter
 
+    names = columns.names
+    widths = {**WIDTHS, columns.bundle: BUNDLE_WIDTH, columns.amount: AMOUNT_WIDTH}
     top = Alignment(vertical="top", wrap_text=True)
     fill = PatternFill("solid", fgColor="FFF6DD")
     for number, name in enumerate(names, 1):
         sheet.cell(1, number).font = Font(bold=True)
-        width = WIDTHS.get(name, GOOD_WIDTH)
+        width = widths.get(name, GOOD_WIDTH)
         sheet.column_dimensions[get_column_letter(number)].width = width
         for k in range(2, sheet.max_row + 1):
             cell = sheet.cell(k, number)
@@ -117,9 +120,9 @@ def _dress(sheet: Any, names: tuple[str, ...], decimals: int) -> None:
             if number > len(names) - 2:
                 cell.protection = Protection(locked=False)
                 cell.fill = fill
-            if name == "value":
+            if name == columns.amount:
                 cell.number_format = "#,##0" + ("." + "0" * decimals if decimals else "")
-    sheet.freeze_panes = sheet.cell(2, len(BEFORE) - 1)
+    sheet.freeze_panes = sheet.cell(2, len(columns.before) - 1)
     sheet.protection.sheet = True
     sheet.protection.formatColumns = False
 

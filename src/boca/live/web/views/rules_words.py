@@ -1,8 +1,10 @@
 """The rules of an auction in plain words."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
-from boca.core.market import Good
+from boca.core.market import Good, Market
+from boca.core.rule import Rule
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
 from boca.live.web.texts import Texts
@@ -41,26 +43,170 @@ class RulesWords:
     key: str
 
 
-def rules_words(t: Texts, setup: Setup, bidder: int | None = None) -> RulesWords:
-    """The rules for one reader; ``bidder`` is None for the public."""
+def rules_words(
+    t: Texts, setup: Setup, bidder: int | None = None, is_staff: bool = False
+) -> RulesWords:
+    """
+    The rules for one reader.
+
+    Parameters
+    ----------
+    t, setup
+        Texts, rules and market.
+    bidder
+        Who reads; None for everybody else.
+    is_staff
+        Whether the reader knows everybody's name, so that rules may name suppliers.
+    """
     rules, market = setup.rules, setup.market
-    reserve = rules.reserve_units(market)
-    goods = tuple(zip(market.goods, map(rules.money.show, reserve), strict=True))
+    prices = _prices(rules, market)
+    show = rules.money.show
+    shown = [t("run.unknown") if units is None else show(units) for units in prices]
     limits = () if bidder is None else market.bidders[bidder].limits
     return RulesWords(
-        goods=goods,
-        has_reserve=any(reserve),
+        goods=tuple(zip(market.goods, shown, strict=True)),
+        has_reserve=any(units is not None for units in prices),
         limits=tuple(dict.fromkeys(limit.name for limit in limits)),
         sections=(
+            *_held(t, setup, bidder),
             Chapter("rules.rounds", _rounds(t, rules)),
             Chapter("rules.money", _money(t, rules)),
-            Chapter("rules.payments", _payments(t, rules, any(reserve))),
-            Chapter("rules.example", (t(f"rules.example_text{_suffix(any(reserve))}"),)),
+            *_outcome(t, setup, bidder, is_staff),
             Chapter("rules.seen", _seen(t, rules)),
         ),
         mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
     )
+
+
+def _prices(rules: Rules, market: Market) -> list[int | None]:
+    """Reserve or at-most price of one copy of each good; None where there is none."""
+    if market.sense == "buy":
+        return rules.at_most_units(market)
+    reserve = rules.reserve_units(market)
+    return [*reserve] if any(reserve) else [None] * market.num_goods
+
+
+def _held(t: Texts, setup: Setup, bidder: int | None) -> tuple[Chapter, ...]:
+    """What a participant of an exchange holds now."""
+    if setup.kind != "exchange" or bidder is None:
+        return ()
+    held = held_words(t, setup, bidder)
+    return (Chapter("rules.holdings", (f"{held} {t('rules.keep_first')}",)),)
+
+
+def held_words(t: Texts, setup: Setup, bidder: int) -> str:
+    """What a participant holds now, in a sentence; empty but in an exchange."""
+    if setup.kind != "exchange":
+        return ""
+    held = setup.market.endowments[bidder].tolist()
+    if not any(held):
+        return t("trade.hold_nothing")
+    return t("trade.hold_now", held=t.bundle(held, setup.market))
+
+
+def _outcome(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
+    """Who gets what and what is paid, with an example where there is one for the rule."""
+    rules, rule = setup.rules, setup.rules.payment_rule
+    chapters: tuple[Chapter, ...]
+    if setup.kind == "buy":
+        chapters = (
+            Chapter("rules.payments", _award(t, setup)),
+            Chapter("rules.buyers_rules", _buyers_rules(t, setup, bidder, is_staff)),
+        )
+        has_example = rule != "offered"
+    elif setup.kind == "exchange":
+        proven = (t("rules.proven_bids"),) if rules.announces_prices else ()
+        honest = () if rule == "vcg" else (t("rules.not_truthful"),)
+        sentences = (t("rules.trade"), *proven, t(f"rules.trade_{rule}"), *honest)
+        chapters = (Chapter("rules.payments", sentences),)
+        has_example = rule in ("threshold", "proportional")
+    else:
+        suffix = _suffix(any(rules.reserve_units(setup.market)))
+        return (
+            Chapter("rules.payments", _payments(t, rules, bool(suffix))),
+            Chapter("rules.example", (t(f"rules.example_text{suffix}"),)),
+        )
+    if has_example:
+        chapters += (Chapter("rules.example", (t("rules.example_text"),)),)
+    return chapters
+
+
+def _award(t: Texts, setup: Setup) -> tuple[str, ...]:
+    """Which award is made, and what suppliers are paid."""
+    rules, market, rule = setup.rules, setup.market, setup.rules.payment_rule
+    priced = [units is not None for units in rules.at_most_units(market)]
+    some = "all" if all(priced) else "some" if any(priced) else "none"
+    asks = any(row.at_least is not None for row in market.rules)
+    honest = {"vcg": "not_honest" if asks else "honest", "core": "core_not_honest"}
+    return (
+        t("rules.award"),
+        t(f"rules.at_most_{some}"),
+        *((t("rules.proven_bids"),) if rules.announces_prices else ()),
+        t(f"rules.paid_{rule}"),
+        *((t(f"rules.{honest[rule]}"),) if rule in honest else ()),
+        t("rules.no_award_offered" if rule == "offered" else "rules.no_award"),
+    )
+
+
+def _buyers_rules(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[str, ...]:
+    """The rules across suppliers, one by one; to suppliers, others are counted, not named."""
+    rules = setup.market.rules
+    if not rules:
+        return t("rules.no_buyers_rules"), t("rules.compare")
+    lead = f"{t('rules.buyers_rules_lead')} {t('rules.compare')}"
+    return (lead, *(rule_words(t, setup, rule, bidder, is_staff) for rule in rules))
+
+
+def rule_words(
+    t: Texts, setup: Setup, rule: Rule, bidder: int | None = None, is_staff: bool = False
+) -> str:
+    """One rule across suppliers in a sentence; see :func:`rules_words` for whom."""
+    goods = setup.market.goods
+    where = ""
+    if rule.lots is not None:
+        where = t("rule.where", lots=t.listing(goods[j].name for j in rule.lots))
+    each = "_each" if rule.each else ""
+    sentence = t(
+        f"rule.{rule.counts}{each}",
+        where=where,
+        whom=_whom(t, setup, rule, bidder, is_staff),
+        bound=_bound(t, setup, rule),
+        any=t("rule.any") if rule.if_any else "",
+    )
+    return t("rule.named", title=rule.name, sentence=sentence) if rule.name else sentence
+
+
+def _whom(t: Texts, setup: Setup, rule: Rule, bidder: int | None, is_staff: bool) -> str:
+    if rule.who is None:
+        return t("rule.every" if rule.each else "rule.all")
+    names = [setup.market.bidders[i].name for i in rule.who]
+    whom = t.listing(names) if is_staff else _group(t, rule.who, bidder)
+    is_alone = len(rule.who) == 1
+    return t("rule.each_of", whom=whom) if rule.each and not is_alone else whom
+
+
+def _group(t: Texts, who: tuple[int, ...], bidder: int | None) -> str:
+    """Some suppliers, who are counted and not named."""
+    if who == (bidder,):
+        return t("rule.you_alone")
+    if bidder is None or bidder not in who:
+        return t.count("rule.group" if bidder is None else "rule.you_out", len(who))
+    return t("rule.you_in", n=len(who))
+
+
+def _bound(t: Texts, setup: Setup, rule: Rule) -> str:
+    parts = []
+    for key, bound in (("at_least", rule.at_least), ("at_most", rule.at_most)):
+        if bound is None:
+            continue
+        number = f"{bound:,g}"
+        if rule.share:
+            number = t(f"rule.of_{rule.counts}", n=rule.written(bound))
+        elif rule.counts == "spend":
+            number = setup.money.show(round(Decimal(str(bound)) / setup.money.size))
+        parts.append(t(f"rule.{key}", n=number))
+    return t("rule.both", least=parts[0], most=parts[1]) if len(parts) == 2 else parts[0]
 
 
 def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:

@@ -11,9 +11,22 @@ from boca.live.web.pages.staff import (
     proofs,
     rehearsal,
     run,
+    scenarios,
 )
 
 # In the order in which addresses are looked up.
-STAFF_PAGES = (creating, run, commands, bidders, bidder, entry, outcome, log, rehearsal, proofs)
+STAFF_PAGES = (
+    creating,
+    run,
+    commands,
+    bidders,
+    bidder,
+    entry,
+    outcome,
+    scenarios,
+    log,
+    rehearsal,
+    proofs,
+)
 
 __all__ = ["STAFF_PAGES"]

@@ -14,7 +14,7 @@ from boca.live.web.pages.documents import attachment
 from boca.live.web.render import page
 from boca.live.web.security import check_form
 from boca.live.web.staff import staff_visitor
-from boca.live.web.texts import load
+from boca.live.web.texts import load, load_for
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.views.staff.market_form import form_fields, market_text, with_label
 from boca.live.web.views.staff.mistake_line import mistake_line
@@ -106,8 +106,9 @@ async def sent_text(request: Request, visitor: Visitor) -> tuple[str, dict[str, 
 
 def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
     """What an auction with this file will be like, and the button that makes it."""
-    rules, market = site_of(request).desk.read(text)
-    t = load(rules.language)
+    file = site_of(request).desk.read(text)
+    rules, market = file.rules, file.market
+    t = load_for(rules, market)
     setup = Setup(rules, market, rules.money, site_of(request).desk.key.public, "")
     return page(
         request,
@@ -117,7 +118,7 @@ def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
         csrf_token=visitor.form_token,
         name=market.name,
         text=text,
-        rules=rules_words(t, setup),
+        rules=rules_words(t, setup, is_staff=True),
         size=size_words(t, rules, market),
         bidders=[
             (bidder.name, list(dict.fromkeys(limit.name for limit in bidder.limits)))

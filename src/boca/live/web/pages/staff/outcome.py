@@ -6,7 +6,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.web.staff import staff_page, staff_seat
-from boca.live.web.views.results import checks, payment_steps, why_settled, why_words
+from boca.live.web.views.results import (
+    checks,
+    payment_steps,
+    rule_line,
+    why_settled,
+    why_words,
+)
 from boca.live.web.visitors import site_of
 
 router = APIRouter(include_in_schema=False)
@@ -24,10 +30,18 @@ async def outcome(request: Request, auction: str) -> Response:
         seat,
         "outcome",
         outcome=view.outcome,
-        welfare=sum(row.why.value for row in view.outcome if row.why),
+        welfare=view.total or 0,
+        spend=sum(row.payment for row in view.outcome) + view.outside_cost,
+        outside=[
+            (good.name, number)
+            for good, number in zip(seat.market.goods, view.outside or (), strict=False)
+            if number
+        ],
+        outside_cost=view.outside_cost,
+        kind=view.setup.kind,
+        rule_line=rule_line(t, view) if view.outcome else "",
         why_settled=partial(why_settled, t, view),
         checks=checks(t, view),
-        rule=view.setup.rules.payment_rule,
         second_solver=view.verified_by,
         seconds=t("run.seconds", n=f"{view.seconds:.1f}"),
         versions=t("words.comma").join(f"{name} {v}" for name, v in view.versions.items()),

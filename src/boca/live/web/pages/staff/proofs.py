@@ -10,7 +10,7 @@ from boca.live.auction.views import PublicView
 from boca.live.desk.proofs import LogProof
 from boca.live.web.render import page
 from boca.live.web.staff import staff_page, staff_seat
-from boca.live.web.texts import load
+from boca.live.web.texts import load_for
 from boca.live.web.views.frame import frame_of
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
 
@@ -39,7 +39,7 @@ async def proofs(request: Request, auction: str) -> Response:
         versions = seat.t("words.comma").join(f"{n} {v}" for n, v in view.versions.items())
         return staff_page(request, seat, "proofs", **values, rounds=view.rounds, versions=versions)
     public = public_proofs(request, auction, visitor)
-    t = load(public.setup.rules.language)
+    t = load_for(public.setup.rules, public.setup.market)
     values = proof_values(desk.proof(None, auction), auction, public.setup.public_key)
     return page(
         request,

@@ -31,4 +31,13 @@ def size_words(t: Texts, rules: Rules, market: Market) -> list[str]:
             rounds=rules.num_rounds,
         ),
         t("new.planning", wait=wait),
+        *_careful(t, rules, market),
     ]
+
+
+def _careful(t: Texts, rules: Rules, market: Market) -> list[str]:
+    """What could end a purchase without an award, while it can still be changed."""
+    asks = any(rule.at_least is not None for rule in market.rules)
+    if market.sense != "buy" or rules.payment_rule == "offered" or not asks:
+        return []
+    return [t("new.indispensable")]

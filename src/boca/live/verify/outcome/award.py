@@ -1,0 +1,483 @@
+"""V9 to V11 of a purchase: the award, that none is cheaper, and what suppliers are paid."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+
+from boca.core.errors import SolverError
+from boca.core.rule import Rule
+from boca.core.wording import counted
+from boca.live.ledger import Record
+from boca.live.verify.bodies import Body, Bundle, Damaged, body_of
+from boca.live.verify.outcome.bids import bids_of
+from boca.live.verify.outcome.core_payments import GroupClaim, least_payments
+from boca.live.verify.outcome.options import Choice, Option, best_choice
+from boca.live.verify.questions import LoggedBook
+from boca.live.verify.setup import LoggedSetup
+from boca.live.verify.verdict import Check, Finding
+
+RULES = {
+    "offered": "as offered",
+    "vcg": "its offer and what the award would cost more without it, up to the at-most prices",
+    "core": "as much as no group could underbid",
+}
+
+
+@dataclass(frozen=True)
+class DecidedAward:
+    """
+    What was decided, against the offers it must follow from.
+
+    Parameters
+    ----------
+    setup
+        Needs, limits, the buyer's rules and at-most prices.
+    offers
+        What each supplier offers: bundle -> units of money.
+    record
+        The ``decided``.
+    supplied
+        A bundle per supplier.
+    outside
+        Units of each lot that are bought elsewhere.
+    payments
+        What each supplier is paid, in units.
+    """
+
+    setup: LoggedSetup
+    offers: tuple[dict[Bundle, int], ...]
+    record: Record
+    supplied: tuple[Bundle, ...]
+    outside: Bundle
+    payments: tuple[int, ...]
+
+    @property
+    def winners(self) -> list[int]:
+        return [i for i, bundle in enumerate(self.supplied) if any(bundle)]
+
+    def offer(self, supplier: int) -> int:
+        """What a supplier asks for what it supplies."""
+        bundle = self.supplied[supplier]
+        return self.offers[supplier][bundle] if any(bundle) else 0
+
+    @property
+    def outside_cost(self) -> int:
+        pairs = zip(self.outside, self.setup.at_most, strict=True)
+        return sum(n * (units or 0) for n, units in pairs)
+
+    @property
+    def cost(self) -> int:
+        """What everything costs."""
+        return sum(self.offer(i) for i in range(len(self.offers))) + self.outside_cost
+
+    def most(self, supplier: int) -> int | None:
+        """What a supplier's lots cost outside; None where they cannot be had there."""
+        pairs = list(zip(self.supplied[supplier], self.setup.at_most, strict=True))
+        if any(n and units is None for n, units in pairs):
+            return None
+        return sum(n * (units or 0) for n, units in pairs)
+
+    @cached_property
+    def program(self) -> "AwardProgram":
+        return AwardProgram(self.setup, self.offers)
+
+
+class AwardProgram:
+    """
+    All awards that offers permit, as options.
+
+    Parameters
+    ----------
+    setup, offers
+        As in :class:`DecidedAward`.
+    """
+
+    def __init__(self, setup: LoggedSetup, offers: Sequence[dict[Bundle, int]]):
+        self.setup = setup
+        self.num = len(offers)
+        self.rules = setup.market.rules
+        self.joint = [(rule, sign) for rule in self.rules for sign in _joint_sides(rule)]
+        nothing = (0,) * setup.num_goods
+        self.options: list[Option] = []
+        for i, own in enumerate(offers):
+            rows = {nothing: 0, **{b: c for b, c in own.items() if any(b) and setup.allows(i, b)}}
+            for bundle, cost in rows.items():
+                if all(_allowed_alone(rule, setup, i, bundle, cost) for rule in self.rules):
+                    self.options.append(Option(i, -cost, self._uses(i, bundle, cost), bundle))
+        self._add_outside()
+        self.bounds = [-n for n in setup.full]
+        self.bounds += [self._bound(rule, who, sign) for rule, who, sign in self._joint_rows()]
+
+    def _joint_rows(self) -> Iterator[tuple[Rule, tuple[int, ...], int]]:
+        """Rules that bind several offers: the rule, whom it is about, and its side."""
+        for rule, sign in self.joint:
+            members = rule.members(self.num)
+            for who in [(i,) for i in members] if rule.each else [members]:
+                yield rule, who, sign
+
+    def _uses(self, supplier: int, bundle: Bundle, cost: int) -> tuple[int, ...]:
+        uses = [-min(n, need) for n, need in zip(bundle, self.setup.full, strict=True)]
+        for rule, who, sign in self._joint_rows():
+            amount = _counted(rule, self.setup, bundle, cost) if supplier in who else 0
+            if rule.counts == "spend" and rule.share:
+                share = _share(rule, sign)
+                uses.append(sign * (share.denominator * amount - share.numerator * cost))
+            else:
+                uses.append(sign * amount)
+        return tuple(uses)
+
+    def _bound(self, rule: Rule, who: tuple[int, ...], sign: int) -> int:
+        if rule.counts == "spend" and rule.share:
+            return 0
+        limit = _limit(rule, self.setup, sign)
+        return floor(limit) if sign > 0 else -ceil(limit)
+
+    def _add_outside(self) -> None:
+        """Units from elsewhere: numbers whose sums are all numbers up to the need."""
+        owner = self.num
+        for j, (need, units) in enumerate(zip(self.setup.full, self.setup.at_most, strict=True)):
+            left, step = need, 1
+            while units is not None and left > 0:
+                part = min(step, left)
+                for n in (0, part):
+                    uses = [-n if k == j else 0 for k in range(self.setup.num_goods)]
+                    for rule, _, sign in self._joint_rows():
+                        is_share = rule.counts == "spend" and rule.share
+                        whole = _share(rule, sign).numerator * n * units if is_share else 0
+                        uses.append(-sign * whole)
+                    self.options.append(Option(owner, -n * units, tuple(uses)))
+                left, step, owner = left - part, 2 * step, owner + 1
+
+    def cheapest(
+        self, without: int | None = None, dearer: dict[int, int] | None = None, parts: int = 1
+    ) -> Choice | None:
+        """
+        The cheapest award; its worth is minus the cost. None if there is none.
+
+        Parameters
+        ----------
+        without
+            A supplier that supplies nothing.
+        dearer
+            What is added to every offer of a supplier, in parts of a unit.
+        parts
+            How many parts a unit has.
+        """
+        options = [
+            Option(
+                option.owner,
+                parts * option.worth - (dearer or {}).get(option.owner, 0) * any(option.bundle),
+                option.uses,
+                option.bundle,
+            )
+            for option in self.options
+            if option.owner != without or not any(option.bundle)
+        ]
+        owners = {option.owner for option in options}
+        if not owners >= set(range(self.num)):
+            return None
+        return best_choice(options, self.bounds)
+
+
+def _joint_sides(rule: Rule) -> list[int]:
+    """1 for an upper bound and -1 for a lower one that several offers share."""
+    if rule.each and not (rule.counts == "spend" and rule.share):
+        return []
+    return [1] * (rule.at_most is not None) + [-1] * (rule.at_least is not None)
+
+
+def _counted(rule: Rule, setup: LoggedSetup, bundle: Bundle, cost: int) -> int:
+    """What one offer counts in a rule."""
+    places = range(setup.num_goods) if rule.lots is None else rule.lots
+    units = [min(bundle[j], setup.full[j]) for j in places]
+    match rule.counts:
+        case "spend":
+            return cost
+        case "units":
+            return sum(units)
+        case "lots":
+            return sum(1 for n in units if n)
+        case _:
+            return 1 if any(units) else 0
+
+
+def _share(rule: Rule, sign: int) -> Fraction:
+    return Fraction(str(rule.at_most if sign > 0 else rule.at_least))
+
+
+def _limit(rule: Rule, setup: LoggedSetup, sign: int) -> Fraction:
+    """A bound of a rule that is not about shares of spend, in what it counts."""
+    limit = _share(rule, sign)
+    if rule.counts == "spend":
+        return limit / Fraction(str(setup.unit))
+    if rule.share:
+        places = range(setup.num_goods) if rule.lots is None else rule.lots
+        limit *= sum(setup.full[j] for j in places) if rule.counts == "units" else len(places)
+    return limit
+
+
+def _allowed_alone(
+    rule: Rule, setup: LoggedSetup, supplier: int, bundle: Bundle, cost: int
+) -> bool:
+    """Whether a rule for each supplier by itself permits one offer."""
+    is_joint = not rule.each or (rule.counts == "spend" and rule.share)
+    if is_joint or supplier not in rule.members(setup.num_bidders):
+        return True
+    amount = _counted(rule, setup, bundle, cost)
+    if rule.at_most is not None and amount > _limit(rule, setup, 1):
+        return False
+    if rule.at_least is None or (rule.if_any and not any(bundle)):
+        return True
+    return amount >= _limit(rule, setup, -1)
+
+
+def read_award(setup: LoggedSetup, books: Sequence[LoggedBook], record: Record) -> DecidedAward:
+    """The award of a ``decided`` record; Damaged if it is none."""
+    body = body_of(record)
+    num = setup.num_bidders
+    return DecidedAward(
+        setup,
+        tuple(bids_of(setup, i, book) for i, book in enumerate(books)),
+        record,
+        body.bundles("allocation", num, setup.num_goods),
+        body.wholes("outside", setup.num_goods),
+        body.wholes("payments", num),
+    )
+
+
+def award_problems(award: DecidedAward, is_rehearsal: bool, knows_offers: bool) -> list[str]:
+    """What is wrong with an award, in words."""
+    setup, body = award.setup, body_of(award.record)
+    problems = []
+    if body.text("rule") != setup.payment_rule:
+        problems.append(f"it pays by the rule '{body.text('rule')}', not '{setup.payment_rule}'.")
+    if not body.has("verified_by") and not is_rehearsal:
+        problems.append("no second solver agreed on it, which only a rehearsal may lack.")
+    for i in award.winners:
+        bundle, name = award.supplied[i], setup.name(i)
+        if not setup.allows(i, bundle):
+            problems.append(f"{name} supplies {setup.words(bundle)}, which its limits forbid.")
+        elif knows_offers and bundle not in award.offers[i]:
+            problems.append(f"{name} supplies {setup.words(bundle)}, which it never offered.")
+    for j, need in enumerate(setup.full):
+        lot, bought = setup.market.goods[j].name, sum(row[j] for row in award.supplied)
+        if award.outside[j] and setup.at_most[j] is None:
+            problems.append(f"'{lot}' is bought outside, where it has no price.")
+        if bought + award.outside[j] < need:
+            problems.append(f"of '{lot}', {bought + award.outside[j]} of {need} units are covered.")
+    if knows_offers and not problems:
+        problems += [
+            f"it breaks the rule '{rule.title}'."
+            for rule in setup.market.rules
+            if not _holds(rule, award)
+        ]
+    return problems
+
+
+def _holds(rule: Rule, award: DecidedAward) -> bool:
+    """Whether an award keeps to a rule, counted in whole numbers."""
+    setup = award.setup
+    members = rule.members(setup.num_bidders)
+    for who in [(i,) for i in members] if rule.each else [members]:
+        amount = sum(_counted(rule, setup, award.supplied[i], award.offer(i)) for i in who)
+        is_out = rule.if_any and not any(any(award.supplied[i]) for i in who)
+        for sign, bound in ((1, rule.at_most), (-1, rule.at_least)):
+            if bound is None or (sign < 0 and is_out):
+                continue
+            limit = (
+                _share(rule, sign) * award.cost
+                if rule.counts == "spend" and rule.share
+                else _limit(rule, setup, sign)
+            )
+            if sign * amount > sign * limit:
+                return False
+    return True
+
+
+def check_award(award: DecidedAward, is_rehearsal: bool, findings: list[Finding]) -> Check:
+    """V9: covered, made of offers, within all rules; ``findings`` are about what was told."""
+    found = [Finding(text, award.record.seq) for text in award_problems(award, is_rehearsal, True)]
+    found += findings if not found else []
+    rules = award.setup.market.rules
+    kept = f"; {counted(len(rules), 'rule')} of the buyer kept" if rules else ""
+    sentence = f"{len(award.winners)} of {len(award.offers)} suppliers win; all lots covered{kept}."
+    return Check.of("V9", found, sentence)
+
+
+def check_cheapest(award: DecidedAward) -> Check:
+    """V10: no award costs less."""
+    best = award.program.cheapest()
+    money, findings = award.setup.money, []
+    if best is None:
+        raise SolverError("No award was found, not even the one that was decided.")
+    if -best.worth < award.cost:
+        rows = [o for o in best.options if o.owner < len(award.offers) and any(o.bundle)]
+        cheaper = "; ".join(
+            f"{award.setup.name(o.owner)}: {award.setup.words(o.bundle)}"
+            for o in sorted(rows, key=lambda option: option.owner)
+        )
+        findings.append(
+            Finding(
+                f"it costs {money(award.cost)}; {money(-best.worth)} is possible: "
+                f"{cheaper or 'everything from outside'}.",
+                award.record.seq,
+            )
+        )
+    sentence = f"Everything costs {money(award.cost)}; SCIP proves that no award costs less."
+    return Check.of("V10", findings, sentence)
+
+
+def check_paid(award: DecidedAward, records: tuple[Record, ...]) -> Check:
+    """V11: what suppliers are paid, and the sums that explain it."""
+    setup = award.setup
+    without: dict[int, int | None] = {}
+    if setup.payment_rule != "offered":
+        for i in award.winners:
+            best = award.program.cheapest(without=i)
+            without[i] = None if best is None else -best.worth
+    findings = [*_payment_findings(award, without), *_about_terms(award, without, records)]
+    total = setup.money(sum(award.payments))
+    rule = RULES[setup.payment_rule]
+    winners = counted(len(award.winners), "supplier").capitalize()
+    return Check.of("V11", findings, f"{winners}, {total} in all: {rule}.")
+
+
+def _payment_findings(award: DecidedAward, without: dict[int, int | None]) -> Iterator[Finding]:
+    setup, number, money = award.setup, award.record.seq, award.setup.money
+    for i, paid in enumerate(award.payments):
+        name, offer = setup.name(i), award.offer(i)
+        if i not in award.winners:
+            if paid:
+                yield Finding(f"{name} supplies nothing and is paid {money(paid)}.", number)
+            continue
+        if setup.payment_rule == "offered":
+            if paid != offer:
+                yield Finding(f"{name} is paid {money(paid)}; it offered {money(offer)}.", number)
+            continue
+        cost = without[i]
+        if cost is None:
+            yield Finding(
+                f"{name} is paid {money(paid)}, although no award exists without it, so that the "
+                "rule of payment has no limit.",
+                number,
+            )
+        elif setup.payment_rule == "vcg":
+            expected = vcg_payment(award, i, cost)
+            if paid != expected:
+                yield Finding(
+                    f"{name} is paid {money(paid)}; it offered {money(offer)}, and without it "
+                    f"everything would cost {money(cost)} instead of {money(award.cost)}, so it "
+                    f"should be paid {money(expected)}.",
+                    number,
+                )
+    if setup.payment_rule == "core" and all(cost is not None for cost in without.values()):
+        yield from _core_findings(award, {i: cost or 0 for i, cost in without.items()})
+
+
+def vcg_payment(award: DecidedAward, supplier: int, cost_without: int) -> int:
+    """The offer and what the award costs more without the supplier, up to at-most prices."""
+    offer, most = award.offer(supplier), award.most(supplier)
+    paid = offer + cost_without - award.cost
+    return paid if most is None else min(paid, max(offer, most))
+
+
+def _core_findings(award: DecidedAward, without: dict[int, int]) -> Iterator[Finding]:
+    """
+    What is wrong with core payments.
+
+    With D what VCG pays above offers and y = D less what is paid above them, groups ask for sums
+    of y, and the least sum of y is the most that no group could underbid.
+    """
+    setup, number, money = award.setup, award.record.seq, award.setup.money
+    gains = {i: cost - award.cost for i, cost in without.items()}
+    profits = {i: award.payments[i] - award.offer(i) for i in award.winners}
+    for i, profit in profits.items():
+        if not 0 <= profit <= gains[i]:
+            yield Finding(
+                f"{setup.name(i)} is paid {money(award.payments[i])}; expected "
+                f"{money(award.offer(i))} to {money(award.offer(i) + gains[i])}.",
+                number,
+            )
+            return
+    group, room = _most_blocking(award, profits)
+    asked = sum(profit for i, profit in profits.items() if i not in group)
+    if asked > room:
+        names = ", ".join(setup.name(i) for i in sorted(group)) or "what is bought outside"
+        yield Finding(
+            f"together, {names} would do with {money(asked - room)} less than what is paid.", number
+        )
+        return
+
+    def claim(point: dict[int, int], parts: int) -> tuple[GroupClaim, bool]:
+        """What the group asks that blocks most, and whether it does."""
+        members, space = _most_blocking(
+            award, {i: parts * gains[i] - y for i, y in point.items()}, parts
+        )
+        out = frozenset(award.winners) - members
+        least = sum(gains[i] for i in out) - space
+        return GroupClaim(out, least), sum(point[i] for i in out) < parts * least
+
+    kept_back = sum(gains.values()) - sum(profits.values())
+    allowance = len(award.winners) + sum(award.payments) // 10**10
+    least = least_payments(dict.fromkeys(gains, 0), gains, kept_back, allowance, claim)
+    if least is not None:
+        yield Finding(
+            f"suppliers are paid {money(sum(profits.values()))} above their offers; no group could "
+            f"object to {money(sum(gains.values()) - least)}, and rounding down takes at most "
+            f"{money(allowance)}.",
+            number,
+        )
+
+
+def _most_blocking(
+    award: DecidedAward, profits: dict[int, int], parts: int = 1
+) -> tuple[set[int], int]:
+    """The group that could underbid most at some profits, and what it costs more than all."""
+    best = award.program.cheapest(dearer=profits, parts=parts)
+    assert best is not None, "the award itself is one"
+    members = {o.owner for o in best.options if o.owner < len(award.offers) and any(o.bundle)}
+    dearer = sum(profits.get(i, 0) for i in members)
+    return members, (-best.worth - dearer) // parts - award.cost
+
+
+def _about_terms(
+    award: DecidedAward, without: dict[int, int | None], records: tuple[Record, ...]
+) -> Iterator[Finding]:
+    """Whether the sums in ``justified`` and ``result`` are the ones that were used."""
+    for record in records:
+        if record.body is None or record.kind not in ("justified", "result"):
+            continue
+        body = body_of(record)
+        try:
+            if record.kind == "justified":
+                rows = list(body.parts("suppliers"))
+                told = [row.whole("bidder") for row in rows]
+                if sorted(told) != sorted(without):
+                    raise Damaged("it does not explain the payments of the suppliers.")
+            else:
+                rows, told = [body], [body.whole("bidder")]
+            for supplier, row in zip(told, rows, strict=True):
+                cost = without.get(supplier)
+                if cost is not None:
+                    _compare_terms(award, supplier, cost, row)
+        except Damaged as damage:
+            yield Finding(damage.sentence, record.seq)
+
+
+def _compare_terms(award: DecidedAward, supplier: int, cost: int, row: Body) -> None:
+    """Damaged unless the sums that a row holds are right."""
+    sums = {
+        "offer": award.offer(supplier),
+        "cost_without": cost,
+        "more": cost - award.cost,
+        "most": award.most(supplier),
+    }
+    for key, expected in sums.items():
+        if row.has(key) and row.whole(key) != expected:
+            raise Damaged(
+                f"it says '{key}' of {award.setup.name(supplier)} is "
+                f"{award.setup.money(row.whole(key))}; it is "
+                f"{'unlimited' if expected is None else award.setup.money(expected)}."
+            )
