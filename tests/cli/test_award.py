@@ -116,5 +116,7 @@ def test_a_second_solver_finds_the_same(sheet, capsys):
     assert run(["award", str(sheet), *names, "--verify", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [entry["award"]["verified_by"] for entry in data] == ["scip", "scip"]
+    assert run(["wdp", str(sheet), "--verify", "--max-seconds", "9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["award"]["verified_by"] == "scip"
     assert run(["award", str(sheet), *names]) == 0
     assert "verified" not in capsys.readouterr().out
