@@ -231,7 +231,7 @@ def test_endowments_are_asked_first():
 
 
 def test_hybrid_purchases_ask_prices_and_costs_in_their_shares():
-    """Tests the phases of a hundred questions: 14 random bundles, 6 prices, 4 costs, then rounds."""
+    """Tests the phases of a hundred questions: 14 random bundles, 6 prices, 4 costs, rounds."""
     params = auction_params("hybrid", LOTS)
 
     assert [phase.name for phase in params.phases[:3]] == ["first", "clock", "wanted"]
