@@ -3,6 +3,7 @@
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -60,6 +61,7 @@ def start(
     # The rules of live auctions are for servers; here the options count.
     file = load_market(market, extra_tables=("auction",))
     goods = file.market
+    chosen: dict[str, Any] = {} if payments is None else {"payment_rule": payments}
     params = auction_params(
         mechanism,
         goods,
@@ -68,7 +70,7 @@ def start(
         num_total=budget,
         reserve=tuple(file.reserve.tolist()),
         seed=seed,
-        **({} if payments is None else {"payment_rule": payments}),
+        **chosen,
     )
     check_sheet_suffices(params, goods)
     check_options_matter(context, mechanism, partial(auction_params, mechanism, goods))
