@@ -8,8 +8,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 RUN := $(VENV)/.installed
 LIVE := $(VENV)/.installed-server
 DEV := $(VENV)/.installed-dev
+DOCS := $(VENV)/.installed-docs
 
-.PHONY: run demo test test-rest test-all check format bench screenshots setup clean
+.PHONY: docs mutants run demo test test-rest test-all check format bench screenshots setup clean
 
 setup: $(DEV)
 
@@ -31,6 +32,11 @@ $(LIVE): pyproject.toml constraints.txt | $(BIN)/python
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing boca and what its tests and checks need into $(VENV) (once, about a minute) ..."
 	@$(PIP) --editable '.[dev]'
+	@touch $(RUN) $(LIVE) $@
+
+$(DOCS): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing what the documentation site needs into $(VENV) (once, about a minute) ..."
+	@$(PIP) --editable '.[docs,server,scip]'
 	@touch $(RUN) $(LIVE) $@
 
 run: $(RUN)
@@ -72,6 +78,15 @@ format: setup
 
 bench: $(RUN)
 	$(BIN)/python benchmarks/run.py
+
+# The documentation site, without warnings, offline: docs/_build/html/index.html.
+docs: $(DOCS)
+	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+# Small changes of modules that decide results: which ones do their tests not notice? (An hour.)
+mutants: setup
+	$(BIN)/python benchmarks/mutants.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

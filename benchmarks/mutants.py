@@ -40,7 +40,7 @@ KEPT = (
     "payments/discounts", "payments/trades",
     "queries/trust_region", "queries/economies",
     "mechanism/stepping", "mechanism/state", "mechanism/stopping",
-    "seats/budgets", "live/verify/outcome",
+    "seats/budgets", "seats/exact", "live/verify/order", "live/verify/chain",
 )  # fmt: skip
 LONGEST = 900  # seconds: whoever takes longer is caught in a loop
 COMPARED = {

@@ -4,6 +4,7 @@ import ast
 import csv
 import importlib
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from types import ModuleType
 
 import pytest
 
+import boca
 from boca.cli.main import run
 from boca.lab.domains.files.file_domain import load_market_file
 from boca.live.auction.rules import Rules
@@ -203,3 +205,20 @@ def test_pages_install_from_a_clone():
     """Tests that nobody is sent to PyPI, where the name belongs to another project."""
     for page in (ROOT / "README.md", *DOCS.glob("*.md")):
         assert not re.search(r"pip install '?boca", page.read_text()), page.name
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path):
+    """Tests `make docs`: every page and public name, and that nothing is loaded from elsewhere."""
+    docs = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns("_*"))
+    shutil.copytree(ROOT / "docs" / "_templates", docs / "_templates")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(docs), str(site)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    for name in boca.__all__:
+        if name != "PRESETS":
+            assert (site / "_api" / f"boca.{name}.html").is_file(), name
+    for page in site.rglob("*.html"):
+        assert not re.search(r'<(script|link|img)[^>]+(src|href)="https?:', page.read_text()), page

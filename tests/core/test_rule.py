@@ -127,10 +127,9 @@ def test_endowments_are_whole_and_within_limits():
         Market((Good("a", 2),), (limited,))
 
 
-def test_costs_and_holdings_are_never_auctioned():
-    """Tests that no auction takes costs for values, nor gives away what participants hold."""
+def test_costs_and_holdings_are_never_sold():
+    """Tests that no rule for sales takes costs for values, nor gives away what somebody holds."""
     from boca.core import Reports
-    from boca.mechanism import Auction, auction_params
     from boca.payments import allocate, quadratic_core, vcg
 
     goods, bidders = (Good("a"),), (Bidder("A"), Bidder("B"))
@@ -141,5 +140,3 @@ def test_costs_and_holdings_are_never_auctioned():
         for rule in (allocate, vcg, quadratic_core):
             with pytest.raises(InputError, match=message):
                 rule(reports, market)
-        with pytest.raises(InputError, match=message):
-            Auction.start(market, auction_params("random", market))

@@ -68,7 +68,7 @@ class Good:
 @dataclass(frozen=True)
 class Limit:
     """
-    A linear limit on one bidder's bundle: ``coefficients . bundle <= bound``.
+    A linear limit on one bidder's bundle: ``coefficients @ bundle <= bound``.
 
     Parameters
     ----------
