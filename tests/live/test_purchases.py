@@ -1,11 +1,15 @@
 """Purchases at the desk: what suppliers never see, sealed scenarios, and files that are refused."""
 
+import json
+from pathlib import Path
+
 import pytest
 from live_play import MECHANISMS
 from other_markets import AUCTION, FISHING, FREIGHT, MarketPlay, cost_of, purchase
 from whole_auction import ZOE, open_desk
 
 from boca.core.errors import InputError
+from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.audience import PUBLIC, Viewer, may_open, seen_by
 from boca.live.auction.refusal import Refusal
@@ -14,7 +18,7 @@ from boca.live.auction.views import setup as setup_view
 from boca.live.web.texts import load_for
 from boca.live.web.views.rules_words import rule_words, rules_words
 from boca.live.work import child
-from boca.live.work.requests import can_compare, compare_request
+from boca.live.work.requests import can_compare, check_request, compare_request
 
 RULES = AUCTION.replace("PAYMENT", "vcg")
 SMALL = """
@@ -108,6 +112,15 @@ def test_files_that_cannot_work_are_refused_before_anybody_is_asked(text, words)
         read_auction_file(text, MECHANISMS)
 
 
+@pytest.mark.parametrize("name", ["procurement/award.toml", "exchange/live.toml"])
+def test_examples_can_be_uploaded_as_they_are(name):
+    """Tests that the examples make a purchase and an exchange that the engine takes."""
+    text = (Path(__file__).parents[2] / "examples" / name).read_text()
+    file = read_auction_file(text, MECHANISMS)
+    request = json.loads(json.dumps(check_request(file.rules, file.market)))
+    assert child.check(request)["num_bidders"] == file.market.num_bidders
+
+
 def test_rules_are_told_in_words_and_others_are_counted():
     """Tests that a supplier reads whether a rule is about it, and nobody else's name."""
     play = MarketPlay(FREIGHT + SMALL, "vcg")
@@ -124,3 +137,14 @@ def test_rules_are_told_in_words_and_others_are_counted():
     view = setup_view(honest.state)
     told = " ".join(s for part in rules_words(t, view, 0).sections for s in part.sentences)
     assert "Asking for exactly what you need is best for you" in told
+
+
+def test_a_sealed_buyer_is_told_why_nothing_can_be_awarded():
+    """Tests that reasons without amounts are told, and whatever else a child says is not."""
+    play = MarketPlay(FREIGHT, "vcg", sealed_from_auctioneer="true")
+    play.ask(cost_of)
+    play.do(cmd.Close())
+    for message in ("No award: the rule 'x' cannot hold.", "the offer 123 broke something"):
+        play.do(cmd.Fail("decide", "Rubbish", message, play.state.plan_from), "server")
+    told = [failure.message for failure in seen_by(play.state, Viewer("auctioneer")).failures]
+    assert told == ["No award: the rule 'x' cannot hold.", ""]

@@ -213,3 +213,34 @@ def test_names_cannot_speak_to_the_terminal(old, code):
         read_market(MARKET.replace(f'"{old}"', f'"{old}{code}"', 1))
 
     assert str(refused.value).isprintable()
+
+
+def test_participants_hold_something_before():
+    """Tests endowments by the names of goods; whoever holds nothing has none."""
+    text = """
+[[goods]]
+name = "Cod"
+capacity = 5
+[[goods]]
+name = "Plaice"
+[[participants]]
+name = "Anna"
+endowment = { Cod = 4 }
+[[participants]]
+name = "Birk"
+endowment = { Plaice = 0 }
+"""
+    market = read_market(text).market
+    assert market.endowments.tolist() == [[4, 0], [0, 0]]
+    assert market.bidders[1].endowment == ()
+    assert market.is_exchange
+    with pytest.raises(InputError, match="key that means nothing here"):
+        read_market(text.replace("participants", "bidders"))
+    with pytest.raises(InputError, match="hold 6 copies of 'Cod'"):
+        read_market(text.replace("{ Plaice = 0 }", "{ Cod = 2 }"))
+
+
+def test_files_that_buy_are_sent_to_where_they_belong():
+    """Tests the message for lots where goods are expected."""
+    with pytest.raises(InputError, match="which are for buying; use boca award"):
+        read_market('[[lots]]\nname = "a"\n[[suppliers]]\nname = "Ann"\n')

@@ -90,3 +90,20 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, list):
         return [_renamed(item, names) for item in value]
     return names.get(value, value) if isinstance(value, str) else value
+
+
+# What spoils a body.
+JUNK = [None, True, -1, 2**60, 0.5, "", "x", [], {}, [[]], [None], {"a": 1}, "9" * 80]
+
+
+def spoil(value, rng) -> None:
+    """Puts nonsense somewhere into a body."""
+    places = list(value) if isinstance(value, dict) else list(range(len(value)))
+    place = rng.choice(places)
+    if isinstance(value[place], dict | list) and value[place] and rng.random() < 0.7:
+        spoil(value[place], rng)
+    elif isinstance(value, dict) and rng.random() < 0.2:
+        del value[place]
+    else:
+        junk = rng.choice(JUNK)
+        value[place] = junk if junk != 2**60 else 2**53 - 1

@@ -4,8 +4,10 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
+import numpy as np
 from golden_log import Change, relinked
 from hand_clock import HandClock
 from live_play import MECHANISMS
@@ -15,7 +17,13 @@ from boca.live.auction import commands as cmd
 from boca.live.auction.events import Bundle, Entry
 from boca.live.auction.rules import AuctionFile, read_auction_file
 from boca.live.auction.state import LiveState
-from boca.live.auction.submission import BundleValue, Submission, ValueAnswer, check
+from boca.live.auction.submission import (
+    BundleValue,
+    DemandAnswer,
+    Submission,
+    ValueAnswer,
+    check,
+)
 from boca.live.clock import to_text
 from boca.live.ledger import Record
 from boca.live.verify import Verdict, verify
@@ -170,11 +178,28 @@ class MarketPlay(LoggedPlay):
     def answer_all(self, truth: Truth) -> None:
         """Everybody answers everything; None declines."""
         for i, book in enumerate(self.state.books):
-            said = {q.query.id: truth(i, q.query.bundle) for q in book.open}
+            asked = [q.query for q in book.open]
+            said = {q.id: truth(i, q.bundle) for q in asked if q.prices is None}
             answers = tuple(ValueAnswer(q, str(n)) for q, n in said.items() if n is not None)
             declines = tuple(q for q, n in said.items() if n is None)
-            if said:
-                self.say(i, Submission(answers, declines))
+            demands = tuple(
+                DemandAnswer(q.id, self.wanted(i, q.prices, truth)) for q in asked if q.prices
+            )
+            if asked:
+                self.say(i, Submission(answers, declines, demands=demands))
+
+    def wanted(self, bidder: int, prices: tuple[int, ...], truth: Truth) -> dict[str, int]:
+        """What leaves somebody most at some prices, which suppliers are paid."""
+        market = self.file.market
+        sign = -1 if market.sense == "buy" else 1
+
+        def left(bundle: Bundle) -> int:
+            cost = sum(n * price for n, price in zip(bundle, prices, strict=True))
+            return sign * (((truth(bidder, bundle) or 0) if any(bundle) else 0) - cost)
+
+        rows = product(*(range(good.capacity + 1) for good in market.goods))
+        best = max((b for b in rows if market.allows(bidder, np.array(b))[0]), key=left)
+        return {good.name: n for good, n in zip(market.goods, best, strict=True) if n}
 
     def push(self, bidder: int, bundle: Bundle, units: int) -> None:
         """One offer or value that nobody asked for."""

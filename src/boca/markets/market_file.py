@@ -105,12 +105,14 @@ def parse_market(
 ) -> tuple[MarketFile, dict[str, Section]]:
     """What :func:`read_market` gives, and the block of each bidder by its name, values included."""
     source = printable(source)
-    top = parse_toml(text, source).only(TOP_KEYS + extra_tables)
-    tables = {name: top.section(name, f"a block [{name}]") for name in extra_tables if name in top}
+    top = parse_toml(text, source)
     if "lots" in top or "suppliers" in top:
         raise InputError(
-            f"{source}: found [[lots]] or [[suppliers]], which are for buying; see boca award."
+            f"{source}: found [[lots]] or [[suppliers]], which are for buying; use boca award, or "
+            "upload the file to boca serve."
         )
+    top.only(TOP_KEYS + extra_tables)
+    tables = {name: top.section(name, f"a block [{name}]") for name in extra_tables if name in top}
     goods = _read_goods(top)
     sections = _who_takes_part(top)
     size = len(sections) * len(goods.names)

@@ -6,15 +6,13 @@ import random
 from collections import Counter
 
 import pytest
-from golden_log import golden_entries, relinked
+from golden_log import golden_entries, relinked, spoil
 from logged_play import RandomPlay
 
 from boca.live.auction.audience import PUBLIC, Viewer, may_open
 from boca.live.auction.events import KINDS
 from boca.live.verify import verify
 from boca.live.verify.order import TABLE
-
-JUNK = [None, True, -1, 2**60, 0.5, "", "x", [], {}, [[]], [None], {"a": 1}, "9" * 80]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -71,16 +69,3 @@ def test_whatever_a_body_says_there_is_a_verdict(seed):
         spoil(rng.choice(entries)["body"], rng)
 
     assert verify(relinked(entries)).exit_code in (0, 1, 3)
-
-
-def spoil(value, rng) -> None:
-    """Puts nonsense somewhere into a body."""
-    places = list(value) if isinstance(value, dict) else list(range(len(value)))
-    place = rng.choice(places)
-    if isinstance(value[place], dict | list) and value[place] and rng.random() < 0.7:
-        spoil(value[place], rng)
-    elif isinstance(value, dict) and rng.random() < 0.2:
-        del value[place]
-    else:
-        junk = rng.choice(JUNK)
-        value[place] = junk if junk != 2**60 else 2**53 - 1

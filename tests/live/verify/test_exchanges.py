@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 from golden_log import Change, find
-from other_markets import MarketPlay, trade, worth_of
+from other_markets import FREIGHT, MarketPlay, purchase, trade, worth_of
 
 from boca.live.verify.outcome.trades import discounts
 from boca.live.verify.verdict import Verdict
@@ -119,3 +119,20 @@ def test_discounts_are_those_of_the_engine(rule):
     ]  # fmt: skip
     for full, total in cases:
         assert discounts(rule, full, total) == in_whole_units(RULES[rule](full, total))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", ["boca", "hybrid"])
+@pytest.mark.parametrize("kind", ["buy", "exchange"])
+def test_mechanisms_that_learn_buy_and_exchange_live(kind, mechanism):
+    """Tests networks of costs and values, and choices at announced prices, up to the verdict."""
+    keys = {"mechanism": f'"{mechanism}"', "num_total": "12"}
+    play = purchase("vcg", FREIGHT, **keys) if kind == "buy" else trade("threshold", **keys)
+
+    verdict = play.verdict()
+    assert {check.state for check in verdict.checks} == {"holds"}, verdict.summary()
+    types = {q.query.type for book in play.state.books for q in book.queries.values()}
+    assert ("demand" in types) == (mechanism == "hybrid")
+    brought = [row.step["brought"] for row in play.state.rounds if row.step["brought"] is not None]
+    best = min if kind == "buy" else max
+    assert brought[-1] == best(brought)

@@ -151,14 +151,7 @@ def test_a_broken_rule_is_found():
 def test_an_exceeded_at_most_price_is_found():
     """Tests VCG payments above what lots cost outside, where an "at least" rule binds."""
     text = FREIGHT + "\n[[rules]]\nwinners = { at_least = 2 }\n"
-    play = MarketPlay(text, "vcg", num_initial="1", num_total="1")
-    play.start()
-    play.plan_by_engine()
-    for i, (bundle, units) in enumerate([((2, 1, 0), 9), ((0, 0, 1), 5), ((0, 0, 1), 500)]):
-        play.push(i, bundle, units)
-    play.answer_all(lambda i, bundle: None)
-    play.plan_by_engine()
-    play.end()
+    play = by_hand(text, "vcg", [(0, (2, 1, 0), 9), (1, (0, 0, 1), 5), (2, (0, 0, 1), 500)])
 
     assert play.state.outcome.payments == (280, 70, 0)  # 2 x 90 + 100, and 70: at-most prices
     assert play.verdict().exit_code == 0
@@ -210,3 +203,52 @@ def test_an_indispensable_supplier_is_named():
     play.do(cmd.Close())
     with pytest.raises(InputError, match=r"Nord is indispensable.*relax a rule"):
         play.outcome()
+
+
+def by_hand(text: str, rule: str, offers: list[tuple[int, tuple[int, ...], int]]) -> MarketPlay:
+    """A purchase in which suppliers make these offers, asked or not, and no others."""
+    play = MarketPlay(text, rule, num_initial="1", num_total="1")
+    play.start()
+    play.plan_by_engine()
+    for supplier, bundle, units in offers:
+        asked = {question.query.bundle for question in play.state.books[supplier].open}
+        if bundle not in asked:
+            play.push(supplier, bundle, units)
+    said = {(supplier, bundle): units for supplier, bundle, units in offers}
+    play.answer_all(lambda i, bundle: said.get((i, bundle)))
+    play.plan_by_engine()
+    play.end()
+    return play
+
+
+def test_an_offer_above_the_at_most_price_is_paid_in_full():
+    """Tests the cap where a rule asks for a second supplier: nobody is paid less than it asks."""
+    text = FREIGHT + "\n[[rules]]\nwinners = { at_least = 2 }\n"
+    play = by_hand(text, "vcg", [(0, (2, 1, 0), 9), (1, (0, 0, 1), 90), (2, (0, 0, 1), 500)])
+
+    assert play.state.outcome.payments == (280, 90, 0)
+    assert play.verdict().exit_code == 0
+    assert fails(play.verdict(paid(1, -20)), "V11", "should be paid 90 EUR")
+
+
+def test_core_payments_are_rounded_down():
+    """Tests profits of four thirds each: three units of payment, which no group can underbid."""
+    text = """
+name = "thirds"
+[[lots]]
+name = "a"
+at_most = 20
+[[lots]]
+name = "b"
+at_most = 20
+[[lots]]
+name = "c"
+at_most = 20
+""" + "".join(f'[[suppliers]]\nname = "{name}"\n' for name in ("Ann", "Ben", "Cleo", "Dora"))
+    offers = [(0, (1, 0, 0), 2), (1, (0, 1, 0), 2), (2, (0, 0, 1), 2), (3, (1, 1, 1), 10)]
+    play = by_hand(text, "core", offers)
+
+    assert play.state.outcome.payments == (3, 3, 3, 0)
+    assert play.verdict().exit_code == 0
+    change = [paid(0, 1), paid(1, 1)]
+    assert fails(play.verdict(lambda e: [c(e) for c in change]), "V11", "would do with 1 EUR less")

@@ -243,6 +243,8 @@ def test_a_buyer_and_three_suppliers(browser, server, clerk, boss, tmp_path):
     wait_for(clerk, auction, "decided")
     for page in ("run", "bidders", "bidders/1", "outcome", "letters/1", "rules", "rehearse"):
         looked_at(boss, f"{here}/{page}", NOT_BOUGHT)
+    for page in ("scenarios", "letters/1", "letter"):
+        assert wide.page.goto(f"{here}/{page}").status == 404  # not a supplier's, or not yet
     boss.page.goto(f"{here}/letters/1")
     assert "do not send this letter" in boss.page.locator("main").inner_text()
     do(boss, here, "publish", name="freight")

@@ -66,6 +66,10 @@ PAGES = {
     ("POST", "/a/{auction}/bidders/{number}"): (401, 404, 404, 422),
     ("POST", "/a/{auction}/bidders/{number}/enter"): (401, 404, 404, 422),
     ("GET", "/a/{auction}/outcome"): (401, 404, 200, 200),
+    # Only purchases have these; test_other_markets.py looks at who reads them there.
+    ("GET", "/a/{auction}/scenarios"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/letters/{number}"): (401, 404, 404, 404),
+    ("GET", "/a/{auction}/letter"): (401, 404, 404, 404),
     ("GET", "/a/{auction}/log"): (401, 404, 200, 200),
     ("GET", "/a/{auction}/rehearse"): (401, 404, 404, 200),
     ("POST", "/a/{auction}/rehearse"): (401, 404, 404, 303),

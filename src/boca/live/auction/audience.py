@@ -9,8 +9,9 @@ from typing import Literal
 
 from boca.live.auction import events as ev
 from boca.live.auction.events import Entry, Event
+from boca.live.auction.kind import NO_AWARD
 from boca.live.auction.rules import BuyersNotes
-from boca.live.auction.state import Book, LiveState, Phase
+from boca.live.auction.state import Book, JobFailure, LiveState, Phase
 
 Role = Literal["public", "bidder", "auditor", "auctioneer"]
 What = Literal["phase", "deadline", "queries", "announcement", "progress"]
@@ -121,7 +122,7 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
             return state
         books = tuple(map(_counts_only, state.books))
         # What a child complains about may hold amounts.
-        failures = tuple(replace(failure, message="") for failure in state.failures)
+        failures = tuple(map(_without_amounts, state.failures))
         return replace(state, books=books, failures=failures, seed=None, rounds=())
 
     is_published = state.phase == "published"
@@ -200,6 +201,11 @@ def _until_opened(book: Book, state: LiveState) -> Book:
     last = _opened_round(state)
     queries = {key: query for key, query in book.queries.items() if query.round <= last}
     return book if len(queries) == len(book.queries) else replace(book, queries=queries)
+
+
+def _without_amounts(failure: JobFailure) -> JobFailure:
+    """A failure without its message, unless that is known to hold no amounts."""
+    return failure if failure.message.startswith(NO_AWARD) else replace(failure, message="")
 
 
 def _counts_only(book: Book) -> Book:

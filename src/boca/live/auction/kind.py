@@ -12,6 +12,8 @@ PAYMENT_RULES: dict[Kind, tuple[str, ...]] = {
     "buy": ("vcg", "core", "offered"),
     "exchange": ("threshold", "proportional", "small", "vcg"),
 }
+# How a sentence begins that says why nothing can be awarded; it holds no amounts.
+NO_AWARD = "No award: "
 # What one of those who answer is called.
 ONE: dict[Kind, str] = {"sell": "bidder", "buy": "supplier", "exchange": "participant"}
 # Phrases about mistakes in what somebody sent, as a purchase and an exchange say them.

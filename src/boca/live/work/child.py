@@ -34,7 +34,6 @@ from boca.live.work.deciding import (
     decide_trades,
     prices_of,
     rules_in_units,
-    with_endowments_first,
 )
 from boca.live.work.process import STAGE
 from boca.mechanism import (
@@ -47,7 +46,6 @@ from boca.mechanism import (
     auction_params,
     next_step,
 )
-from boca.mechanism.presets import get_preset
 from boca.payments import PricedOutcome, Progress
 from boca.payments.vcg_rule import second_solver
 
@@ -106,9 +104,6 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     if market.sense == "buy" or market.is_exchange:
         reports = _reports(request["bids"], market)
         more["brought"] = brought(market, request, reports)
-        if not request["steps"] and questions:
-            most = request["rules"]["num_initial"]
-            questions = with_endowments_first(market, questions, reports, most)
     # Bidders may read their questions' reasons, so whose absence a question is about is told apart.
     economies = [question["reason"].pop("economy", "") for question in questions]
     known = {key: value for key, value in step.to_dict().items() if key != "questions"}
@@ -243,25 +238,12 @@ def _params(request: dict[str, Any], market: Market) -> AuctionParams:
 
 
 def _start(market: Market, request: dict[str, Any]) -> AuctionState:
-    """
-    The auction before its first question, as the engine takes it.
-
-    Mechanisms that learn nothing ask the same questions whoever pays whom, so where the engine
-    does not take a purchase or an exchange, they ask as in a sale of the same goods.
-    """
+    """The auction before its first question; an InputError in its own words if it cannot be."""
     market = rules_in_units(market, request["rules"]["unit"])
     try:
         return AuctionState.start(market, _params(request, market))
     except InputError as error:
-        if market.sense == "sell" and not market.is_exchange:
-            raise
-        mechanism = request["rules"]["mechanism"]
-        if get_preset(mechanism).learns:
-            told = str(error).replace("bidder", _one(market))
-            raise InputError(f"[auction], key 'mechanism', '{mechanism}': {told}") from None
-    bidders = tuple(replace(bidder, endowment=()) for bidder in market.bidders)
-    sale = replace(market, sense="sell", rules=(), bidders=bidders)
-    return AuctionState.start(sale, _params(request, sale))
+        raise InputError(str(error).replace("bidder", _one(market))) from None
 
 
 def _with_start(params: AuctionParams, prices: tuple[float, ...]) -> AuctionParams:

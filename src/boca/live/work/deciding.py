@@ -15,6 +15,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.report import Reports
 from boca.core.rule import Rule
+from boca.live.auction.kind import NO_AWARD
 from boca.payments.awards import award
 from boca.payments.scenarios import Scenario, ScenarioResult, run_scenarios, smallest_conflict
 from boca.payments.trades import exchange
@@ -47,9 +48,13 @@ def decide_award(
     """The cheapest award, what suppliers are paid, and the awards without each winner."""
     market = rules_in_units(market, request["rules"]["unit"])
     at_most, rule = prices_of(request["at_most"]), request["rules"]["payment_rule"]
-    best = award(offers, market, at_most, rule, verify=verify)
+    try:
+        best = award(offers, market, at_most, rule, verify=verify)
+    except InputError as error:  # somebody is indispensable
+        kept = "All answers are kept in the log; this purchase can only be cancelled and run again."
+        raise InputError(f"{NO_AWARD}{error} {kept}") from None
     if best is None:
-        raise InputError(no_award(market, offers, at_most))
+        raise InputError(NO_AWARD + no_award(market, offers, at_most))
     assert best.payments is not None
     return {
         "allocation": best.supplied.tolist(),
@@ -78,9 +83,9 @@ def no_award(market: Market, offers: list[Reports], at_most: np.ndarray) -> str:
         ]
         which = f" ({', '.join(names)})" if names else ""
         return (
-            f"No award is possible: the offers do not cover every lot without an at-most price"
-            f"{which}. All answers are kept in the log. Cancel this purchase and run it again with "
-            "at-most prices, or with more suppliers."
+            f"the offers do not cover every lot without an at-most price{which}. All answers are "
+            "kept in the log. Cancel this purchase and run it again with at-most prices, or with "
+            "more suppliers."
         )
     titles = " and ".join(f"'{rule.title}'" for rule in conflict)
     some = (
@@ -89,7 +94,7 @@ def no_award(market: Market, offers: list[Reports], at_most: np.ndarray) -> str:
         else (f"the rule {titles} cannot hold")
     )
     return (
-        f"No award is possible: on these offers {some}. All answers are kept in the log. Cancel "
+        f"on these offers {some}. All answers are kept in the log. Cancel "
         "this purchase and run it again with other rules."
     )
 
@@ -99,7 +104,8 @@ def decide_trades(
 ) -> dict[str, Any]:
     """The trades with the largest gain, what everybody pays, and the trades without each."""
     rule = request["rules"]["payment_rule"]
-    best = exchange(ready_to_trade(market, reports), market, rule, verify=verify)
+    kept = keeping(market, reports)
+    best = exchange(reports, market, rule, verify=verify, keeping=kept)
     return {
         "allocation": best.allocation.bundles.tolist(),
         "payments": best.payments.tolist(),
@@ -109,20 +115,10 @@ def decide_trades(
     }
 
 
-def ready_to_trade(market: Market, reports: list[Reports]) -> list[Reports]:
-    """
-    Reports in which whoever has not said what keeping is worth keeps what it has.
-
-    Keeping then counts with more than all others could gain together, so that no trade with it is
-    worth that; its own gain is never looked at, since it does not trade.
-    """
-    much = 1.0 + sum(float(rows.values.max(initial=0.0)) for rows in reports)
-    ready = []
-    for held, rows in zip(market.endowments, reports, strict=True):
-        if held.any() and held not in rows:
-            rows = Reports(held[None], np.array([much]))
-        ready.append(rows)
-    return ready
+def keeping(market: Market, reports: list[Reports]) -> list[int]:
+    """Whoever has not said what keeping its endowment is worth to it: it keeps that."""
+    pairs = enumerate(zip(market.endowments, reports, strict=True))
+    return [i for i, (held, rows) in pairs if held.any() and held not in rows]
 
 
 def brought(market: Market, request: dict[str, Any], reports: list[Reports]) -> float | None:
@@ -131,7 +127,7 @@ def brought(market: Market, request: dict[str, Any], reports: list[Reports]) -> 
         ruled = rules_in_units(market, request["rules"]["unit"])
         best = award(reports, ruled, prices_of(request["at_most"]))
         return None if best is None else best.cost
-    return exchange(ready_to_trade(market, reports), market).gain
+    return exchange(reports, market, "none", keeping=keeping(market, reports)).gain
 
 
 def compare(request: dict[str, Any], offers: list[Reports]) -> dict[str, Any]:
@@ -185,18 +181,3 @@ def _plain(result: ScenarioResult) -> dict[str, Any]:
         "outside": None if best is None else best.outside.tolist(),
         "conflict": [rule.title for rule in result.conflict],
     }
-
-
-def with_endowments_first(
-    market: Market, questions: list[dict[str, Any]], known: list[Reports], most: int
-) -> list[dict[str, Any]]:
-    """The first questions with everybody's endowment among them, first of its own."""
-    asked: list[dict[str, Any]] = []
-    for i, held in enumerate(market.endowments):
-        own = [row for row in questions if row["bidder"] == i]
-        bundle = held.tolist()
-        rest = [row for row in own if row.get("bundle") != bundle]
-        if held.any() and held not in known[i]:
-            own = [{"bidder": i, "bundle": bundle, "reason": {"source": "endowment"}}, *rest][:most]
-        asked += own
-    return asked
