@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from boca.core.allocation import Allocation
 from boca.core.errors import InputError, SolverError
@@ -66,6 +65,8 @@ class LaneCosts:
             return 0.0
         key = lanes.tobytes()
         if key not in self._known:
+            from scipy.optimize import linear_sum_assignment  # reading markets does without
+
             between = self.empty[np.ix_(lanes, lanes)]
             driven = between[linear_sum_assignment(between)].sum()
             self._known[key] = float(self.fixed + self.loaded[lanes].sum() + driven)
