@@ -129,7 +129,10 @@ def run_scenarios(
     results = []
     for scenario in scenarios:
         on_scenario(scenario.name)
-        best = cheapest(scenario.rules, payments)
+        try:
+            best = cheapest(scenario.rules, payments)
+        except InputError as error:
+            raise InputError(f"Scenario '{scenario.name}': {error}") from None
         if best is None:
             conflict = smallest_conflict(
                 market.rules + scenario.rules,
