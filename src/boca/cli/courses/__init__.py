@@ -50,8 +50,8 @@ app = typer.Typer(
 
 FOLDER = typer.Argument(
     ...,
-    help="Folder with courses.csv, students.csv, ratings.csv and, if wanted, adjustments.csv and "
-    "conflicts.csv (or .xlsx); docs/courses.md describes them.",
+    help="Folder with courses.csv, students.csv, ratings.csv and, if wanted, adjustments.csv, "
+    "conflicts.csv and comparisons.csv (or .xlsx); docs/courses.md describes them.",
 )
 RESULT = "result"
 # Courses for which the page says what one more seat would change, and students up to which rivals
