@@ -153,3 +153,19 @@ def test_a_survey_that_is_not_whole_gets_one_line(survey):
     sheet.unlink()
     with pytest.raises(InputError, match=r"no anonymized_courses\.xlsx"):
         read_published(survey)
+
+
+@pytest.mark.parametrize("seats", ["1" + "0" * 320, "NaN", "1e999", "-1e999"])
+def test_numbers_beyond_all_others_are_mistakes(tmp_path, seats):
+    """Tests seats that no float can hold, from an instance to its tables."""
+    path = tmp_path / "instance.json"
+    path.write_text(
+        '{"valuations": {"Ann": {"a": 1}}, "agent_capacities": 1, "item_capacities": {"a": '
+        + seats
+        + "}}"
+    )
+    read_published(path).write(tmp_path / "out")
+    with pytest.raises(
+        InputError, match=r"column 'seats': found .*; expected a whole number from 1"
+    ):
+        read_courses(tmp_path / "out")
