@@ -109,3 +109,18 @@ def test_boca_wdp_buys_where_a_sheet_says_cost(sheet, capsys):
     assert made["payment_rule"] == "vcg"
     assert run(["wdp", str(sheet), "--reserve", "3"]) == 2
     assert "has a column 'cost', so it buys" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_second_solver_finds_the_same(sheet, capsys):
+    """Tests --verify in every scenario: who found it is said, and stands in the JSON."""
+    pytest.importorskip("pyscipopt")
+    names = ["--scenario", "cheapest", "--scenario", "at least 2 suppliers"]
+    assert run(["award", str(sheet), *names, "--verify"]) == 0
+    assert capsys.readouterr().out.count("verified: scip found the same cost") == 2
+    assert run(["award", str(sheet), *names, "--verify", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [entry["award"]["verified_by"] for entry in data] == ["scip", "scip"]
+    assert run(["wdp", str(sheet), "--verify", "--max-seconds", "9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["award"]["verified_by"] == "scip"
+    assert run(["award", str(sheet), *names]) == 0
+    assert "verified" not in capsys.readouterr().out

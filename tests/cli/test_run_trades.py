@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from boca.cli.main import run
+
 RUNS = {
     "lanes": ["run", "lanes", "--mechanism", "random", "--seed", "3", "--budget", "28"],
     "exchange-gsvm": ["run", "exchange-gsvm", "--mechanism", "random", "--seed", "3"],
@@ -89,3 +91,10 @@ def test_rules_of_other_markets_are_refused(tmp_path):
         assert text in " ".join(result.stderr.split())
         assert "Traceback" not in result.stderr
         assert not list(tmp_path.iterdir())
+
+
+def test_studies_of_values_refuse_costs(capsys):
+    """Tests one line from both commands, in whose tables a bound of costs would be upside down."""
+    for command in (["learn", "lanes", "--instances", "20001"], ["tune", "lanes"]):
+        assert run(command) == 2
+        assert "'lanes' buys" in capsys.readouterr().err

@@ -228,3 +228,16 @@ def test_endowments_are_asked_first():
     auction = Auction.start(market, AuctionParams((Phase("first", known, num_queries=2),)))
     auction.tell(0, [1, 0, 1, 0], 7.0)
     assert [1, 0, 1, 0] not in [q.bundle.tolist() for q in auction.ask() if q.bidder == 0]
+
+
+def test_hybrid_purchases_ask_prices_and_costs_in_their_shares():
+    """Tests the phases of a hundred questions: 14 random bundles, 6 prices, 4 costs, rounds."""
+    params = auction_params("hybrid", LOTS)
+
+    assert [phase.name for phase in params.phases[:3]] == ["first", "clock", "wanted"]
+    # A phase goes on until its end is reached, in whole questions: 6 prices lead from 14 to 20.
+    assert [int(np.ceil(end)) for end in params.phase_ends] == [14, 20, 24, 59, 100, 100]
+    clock = params.phases[1].planner
+    assert clock.down > clock.up  # prices fall more quickly than they rise
+    kinds = [phase.planner.acquisition for phase in params.phases[3:]]
+    assert kinds == ["mean", "upper", "mean"]

@@ -211,3 +211,22 @@ def test_trades_and_payments_against_brute_force(block):
     """Tests gains, discounts, individual rationality and the budget, 100 exchanges each."""
     kinds = [check_exchange(seed) for seed in range(100 * block, 100 * (block + 1))]
     assert {*kinds} == {"deficit", "balanced"}
+
+
+def test_who_keeps_what_it_holds_does_not_trade():
+    """
+    Tests participants who stay out, with and without a word about their endowment, and an
+    exchange in which nobody pays.
+    """
+    market, reports = exchange_of((1,), ((1,), {(1,): 2}), ((), {(1,): 10}), ((), {(1,): 6}))
+
+    free = exchange(reports, market, "none")
+    assert free.allocation.bundles.tolist() == [[0], [1], [0]]
+    assert (free.payments.tolist(), free.gain) == ([0, 0, 0], 8)
+    second = exchange(reports, market, keeping=[1])
+    assert second.allocation.bundles.tolist() == [[0], [0], [1]]
+    assert second.payments.tolist() == [-4, 0, 4]
+    silent = [Reports.empty(1), *reports[1:]]
+    assert exchange(silent, market, keeping=[0]).allocation.bundles.tolist() == [[1], [0], [0]]
+    with pytest.raises(InputError, match="has not said what it is worth to keep"):
+        exchange(silent, market)

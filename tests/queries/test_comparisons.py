@@ -193,7 +193,7 @@ def test_about_the_same_ends_an_insertion(standing):
         belief = belief.tell(query.answered("same"))
 
 
-def test_limits_held_and_required_courses_are_kept():
+def test_limits_and_held_courses_are_kept():
     """Tests that a student who holds a course compares schedules with it, which costs nothing."""
     rules = SeatRules(held=((0,), ()))
     standing = Standing(open_wishes(a_market(), rules)[0], PRICES, 0.35)
@@ -205,6 +205,19 @@ def test_limits_held_and_required_courses_are_kept():
             assert row[1] == 0  # overlaps with what is held
             assert row.sum() <= 3
             assert row[1:] @ PRICES[1:] <= 0.35 + 1e-9
+        belief = belief.tell(query.answered("first"))
+
+
+@pytest.mark.parametrize("most_changes", [2, None])
+def test_required_courses_are_in_both_schedules(most_changes):
+    """Tests that nobody is asked about giving up what it must take, however little it likes it."""
+    rules = SeatRules(required=(((7,),), ()))
+    standing = Standing(open_wishes(a_market(), rules)[0], PRICES, 1.0)
+    belief, rng = a_belief(), np.random.default_rng(0)
+    params = ComparisonParams(most_changes=most_changes)
+    for _ in range(8):
+        query = next_comparison(0, belief, standing, rng, params)
+        assert query.first[7] == query.second[7] == 1
         belief = belief.tell(query.answered("first"))
 
 

@@ -22,11 +22,11 @@ def test_global_use_is_balanced_to_a_difference_of_one(n, per_round, rounds, see
 
 def test_a_bidder_never_uses_the_economy_without_itself():
     """Tests that economies are those the bidder is part of, in the order of the global choice."""
-    use = MarginalUse.none(6)
+    use = MarginalUse((0,) * 6, tuple((k,) * 6 for k in range(6)))
     mine, after = use.choose_for(2, (5, 2, 0, 1), 3, np.random.default_rng(0))
     assert mine == (5, 0, 1)
-    assert after.by_bidder[2] == (1, 1, 0, 0, 0, 1)
-    assert after.by_bidder[0] == (0,) * 6
+    others = use.by_bidder[:2], use.by_bidder[3:]
+    assert after.by_bidder == (*others[0], (3, 3, 2, 2, 2, 3), *others[1])
 
 
 def test_a_bidder_drops_the_economy_it_used_most():

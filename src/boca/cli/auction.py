@@ -3,6 +3,7 @@
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -44,7 +45,11 @@ def start(
     initial: int = typer.Option(10, help="First questions per bidder."),
     per_round: int = typer.Option(3, help="Questions per bidder and round."),
     budget: int = typer.Option(25, help="Questions per bidder in total."),
-    payments: str = typer.Option("vcg", help="Payment rule: vcg, core or none."),
+    payments: str | None = typer.Option(
+        None,
+        help="Payment rule: vcg (if not given), core or none; of an exchange threshold (if not "
+        "given), proportional, small, vcg or none.",
+    ),
     seed: int = typer.Option(0, help="Seed of the auction's random choices."),
 ) -> None:
     """Begin an auction and write its first questions."""
@@ -56,15 +61,16 @@ def start(
     # The rules of live auctions are for servers; here the options count.
     file = load_market(market, extra_tables=("auction",))
     goods = file.market
+    chosen: dict[str, Any] = {} if payments is None else {"payment_rule": payments}
     params = auction_params(
         mechanism,
         goods,
         num_initial=initial,
         num_per_round=per_round,
         num_total=budget,
-        payment_rule=payments,
         reserve=tuple(file.reserve.tolist()),
         seed=seed,
+        **chosen,
     )
     check_sheet_suffices(params, goods)
     check_options_matter(context, mechanism, partial(auction_params, mechanism, goods))

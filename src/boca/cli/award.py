@@ -18,7 +18,7 @@ from boca.core.settings import check_choice
 from boca.core.wording import did_you_mean, shortened
 from boca.lab.reports.award_page import as_data, conflict_in_words, money, write_award
 from boca.markets.offer_file import INCUMBENTS, OfferFile, read_offers
-from boca.payments.awards import Award, PaymentRule
+from boca.payments.awarded import Award, PaymentRule
 from boca.payments.scenarios import Scenario, ScenarioResult, baseline_cost, run_scenarios
 
 CHEAPEST = "cheapest"
@@ -51,6 +51,9 @@ class AwardOptions:
         "offered"
     )
     explain: Annotated[bool, Option("--explain", help="Say why each is paid what it is.")] = False
+    verify: Annotated[
+        bool, Option("--verify", help="Let a second solver (extra 'scip') find the same costs.")
+    ] = False
     max_seconds: Annotated[float | None, Option(help="Wall-clock time for each award.")] = None
     out: Annotated[
         Path | None, Option(help="Folder for scenarios.csv, awards.csv, award.json, page.html.")
@@ -95,6 +98,7 @@ def buy(options: AwardOptions) -> None:
             payments=options.payments,  # type: ignore[arg-type]
             max_seconds=options.max_seconds,
             on_scenario=tell,
+            verify=options.verify,
         )
     finally:
         if status is not None:
@@ -210,3 +214,5 @@ def show_award(screen: Console, made: Award) -> None:
         )
     if not made.is_proven:
         screen.print(f"  not proven: no award costs less than {money(made.bound)}")
+    if made.verified_by is not None:
+        screen.print(f"  verified: {made.verified_by} found the same cost")

@@ -63,12 +63,12 @@ def wdp(
 ) -> None:
     """Find the winners of a combinatorial auction, and what they pay; of offers with costs too."""
     if says_cost(file):
-        if reserve or gap or verify:
+        if reserve or gap:
             raise InputError(
-                f"'{file}' has a column 'cost', so it buys; --reserve, --gap and --verify are for "
-                "selling. Prices outside are its row 'at most'."
+                f"'{file}' has a column 'cost', so it buys; --reserve and --gap are for selling. "
+                "Prices outside are its row 'at most'."
             )
-        buy(AwardOptions(file, None, payments.value, explain, max_seconds, json=json))
+        buy(AwardOptions(file, None, payments.value, explain, verify, max_seconds, json=json))
         return
     bids = read_bids(file)
     if bids.doubt:

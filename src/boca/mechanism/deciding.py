@@ -21,7 +21,7 @@ from boca.core.outcome import Outcome
 from boca.core.report import Reports
 from boca.mechanism.params import AuctionParams
 from boca.payments import Award, Progress, allocate, award, exchange, quadratic_core, vcg
-from boca.payments.awards import PaymentRule
+from boca.payments.awarded import PaymentRule
 from boca.payments.discounts import DiscountRule
 from boca.queries.winners import Winners
 

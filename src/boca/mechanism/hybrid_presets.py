@@ -26,7 +26,7 @@ from boca.surrogates.registry import Surrogate
 AVERAGED = MixedParams(members=3, steps=600)
 
 # First bundles of a purchase, and a clock that falls from the at-most prices: docs/procurement.md.
-BUYING_FIRST = 10
+BUYING_FIRST = 14
 FALLING = QuickClock(up=0.05, down=0.1)
 
 # One network per bidder, as published rivals have it, with what serves it best: docs/hybrid.md.
@@ -42,7 +42,7 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     surrogate = _for_all_types("mixed", AVERAGED, market)
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
     if market.sense == "buy":
-        return _buying(surrogate, nearby, choices)
+        return _buying(surrogate, choices)
     # Payments are looked after once the main economy is in good shape.
     main_only = replace(nearby, marginal_every=0)
     unasked = choices.acquiring("mean")
@@ -60,27 +60,23 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     )
 
 
-def _buying(surrogate: Surrogate, nearby: TrustRegion, choices: Choices) -> tuple[Phase, ...]:
+def _buying(surrogate: Surrogate, choices: Choices) -> tuple[Phase, ...]:
     """
-    Random bundles and a falling clock, costs of what was offered, then as in a sale.
+    Random bundles and a falling clock, costs of what was offered, then costs of the bundles that
+    predict the cheapest award, and at last of those that may make one where networks disagree.
 
-    What suppliers choose at falling prices is alike, and networks learn little from it alone; a few
+    What suppliers choose at falling prices is alike, and networks learn little from it alone;
     random bundles beside it teach the rest.
     """
-    unasked = choices.acquiring("mean")
     return (
         Phase("first", FirstBundles(BUYING_FIRST), num_queries=BUYING_FIRST),
-        Phase("clock", FALLING, share=0.1),
-        Phase("wanted", WantedBundles(), share=0.05),
-        Phase(
-            "prices",
-            PricesAndValues(values=replace(nearby, marginal_every=0)),
-            surrogate,
-            share=0.2,
-        ),
-        Phase("nearby", nearby, surrogate, share=0.64),
-        Phase("unasked", unasked, surrogate, share=0.005),
-        Phase("last", replace(unasked, num_per_round=1), surrogate, share=0.005),
+        # Of a hundred questions six prices, four costs of what was offered, and 36 and 40 of the
+        # last two kinds.
+        Phase("clock", FALLING, share=0.069),
+        Phase("wanted", WantedBundles(), share=0.046),
+        Phase("cheapest", choices.acquiring("mean"), surrogate, share=0.4),
+        Phase("open", choices.acquiring("upper"), surrogate, share=0.48),
+        Phase("last", replace(choices.acquiring("mean"), num_per_round=1), surrogate, share=0.005),
     )
 
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Literal
 
+# With "none", nobody pays anything.
 DiscountRule = Literal["vcg", "threshold", "proportional", "small", "none"]
 
 
@@ -59,17 +60,11 @@ def vcg(discounts: Sequence[int], worth: int) -> list[Fraction]:
     return [Fraction(d) for d in discounts]
 
 
-def none(discounts: Sequence[int], worth: int) -> list[Fraction]:
-    """No discounts are shared out; nothing is paid either."""
-    return [Fraction(0) for _ in discounts]
-
-
 RULES: dict[DiscountRule, Callable[[Sequence[int], int], list[Fraction]]] = {
     "vcg": vcg,
     "threshold": threshold,
     "proportional": proportional,
     "small": small,
-    "none": none,
 }
 
 

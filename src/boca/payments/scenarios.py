@@ -98,6 +98,7 @@ def run_scenarios(
     with_neighbours: bool = True,
     max_seconds: float | None = None,
     on_scenario: Callable[[str], None] = lambda name: None,
+    verify: bool = False,
 ) -> list[ScenarioResult]:
     """
     The cheapest award of every scenario.
@@ -117,12 +118,16 @@ def run_scenarios(
         Wall-clock time for each award.
     on_scenario
         Called with the name of what is being solved.
+    verify
+        Whether a second solver has to find the same cost in every scenario.
     """
     whole = baseline_cost(market, baseline)
 
-    def cheapest(rules: Sequence[Rule], pay: PaymentRule = "none") -> Award | None:
+    def cheapest(
+        rules: Sequence[Rule], pay: PaymentRule = "none", check: bool = False
+    ) -> Award | None:
         ruled = replace(market, rules=market.rules + tuple(rules))
-        return award(offers, ruled, at_most, pay, max_seconds=max_seconds)
+        return award(offers, ruled, at_most, pay, check, max_seconds)
 
     on_scenario("without rules")
     free = cheapest(())
@@ -130,7 +135,7 @@ def run_scenarios(
     for scenario in scenarios:
         on_scenario(scenario.name)
         try:
-            best = cheapest(scenario.rules, payments)
+            best = cheapest(scenario.rules, payments, verify)
         except InputError as error:
             raise InputError(f"Scenario '{scenario.name}': {error}") from None
         if best is None:

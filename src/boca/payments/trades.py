@@ -182,7 +182,7 @@ def exchange(
         Participants who keep what they hold, and need not have said what it is worth.
     """
     check_reports(reports, market)
-    check_choice(RULES, payments=payments)
+    check_choice((*RULES, "none"), payments=payments)
     if market.sense != "sell":
         raise InputError(f"Market '{market.name}' buys; see award for markets that buy.")
     problem = _Problem(reports, market, Effort(max_seconds, progress=progress), keeping)
@@ -297,7 +297,7 @@ class _Problem:
             grain = GRAIN * max(float(np.abs(self.options.worth).max(initial=0.0)), 1.0)
         worth = round(best.worth / grain)
         vcg = [round(d / grain) for d in discounts]
-        shares = in_whole_units(RULES[rule](vcg, worth))
+        shares = in_whole_units(RULES[rule](vcg, worth)) if rule != "none" else [0] * len(vcg)
         paid = [
             0.0 if rule == "none" else self._money(float(gain) - share * grain)
             for gain, share in zip(gains, shares, strict=True)

@@ -137,6 +137,24 @@ def test_who_stops_is_asked_no_more_and_prices_are_renewed():
     assert np.array_equal(stages[-1].chances, again[-1].chances)
 
 
+def test_questions_are_those_of_the_rule():
+    """Tests that the rule that was asked for decides, and that there is one by default."""
+    instance = draw_courses(SMALL, 20_001)
+
+    def rules(questions):
+        seen = set()
+
+        def ask(query, number):
+            seen.add(query.reason.source)
+            return "first"
+
+        list(interviews(instance.market, instance.forms, ask, (1,), None, questions))
+        return seen
+
+    assert rules(ComparisonParams("random")) == {"random"}
+    assert rules(None) == {"improvement"}
+
+
 def test_chances_are_those_of_answers():
     """
     Tests calibration: where the belief gave the first schedule a chance, it was preferred about as

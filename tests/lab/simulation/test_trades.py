@@ -17,7 +17,7 @@ from boca.mechanism import Auction, auction_params
 from boca.mechanism.drive import tell
 from boca.surrogates.mixed.params import MixedParams
 
-QUICK = {"steps": 60, "hidden_units": 8, "members": 1}
+QUICK = {"steps": 60, "hidden_units": 8, "members": 2}
 
 
 def quick_hybrid(domain, **settings):

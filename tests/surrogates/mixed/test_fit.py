@@ -165,3 +165,27 @@ def test_unknown_types_and_strange_bundles_are_refused():
     beyond = Reports([[1, 3, 1, 1]], [1.0])
     with pytest.raises(InputError, match="A report of bidder 'bidder 0' cannot be used"):
         fit([beyond] * 2, [demands] * 2, MARKET, ANY, Seeds(0))
+
+
+def test_suppliers_who_chose_nothing_said_nothing_about_costs():
+    """
+    Tests a purchase: whoever would supply nothing is left out rather than believed to cost
+    nothing; with costs of 0 there is a bound too; and offered bundles are learned from.
+    """
+    goods = tuple(Good(f"lot {j}", c) for j, c in enumerate(CAPACITIES))
+    market = Market(goods, tuple(map(Bidder, "ABC")), sense="buy")
+    declined = Demands([[5.0] * 4], [[0] * 4])
+    offered = Demands([[50.0] * 4, [1.0] * 4], [[1, 0, 0, 1], [0] * 4])
+    free = Reports([[1, 0, 0, 0]], [0.0])
+    reports = [Reports.empty(4), free, Reports.empty(4)]
+    params = {"": MixedParams(hidden_units=4, steps=60, members=2)}
+
+    fitted = fit(reports, [declined, declined, offered], market, params, Seeds(1))
+
+    assert sorted(fitted) == [1, 2]
+    assert fitted[1].upper([[1, 1, 1, 1]]).tolist() == [0]
+    assert fitted[2].envelope is None
+    assert fitted[2].mean([[1, 0, 0, 1]])[0] <= 101  # it was offered for 100
+    selling, answers = Market.simple(4, 3, CAPACITIES), [declined, declined, offered]
+    sale = fit(reports, answers, selling, params, Seeds(1))
+    assert sorted(sale) == [0, 1, 2]

@@ -15,6 +15,7 @@ from boca.core.market import Market
 from boca.core.wording import did_you_mean
 from boca.lab.domains import DOMAINS, load_domain
 from boca.lab.reports.tuning.page import Search, write_page
+from boca.lab.studies.learning.study import check_values
 from boca.lab.studies.tuning.choosing import SAMPLERS
 from boca.lab.studies.tuning.engines import DaskTuningEngine, ThreadEngine, TuningEngine
 from boca.lab.studies.tuning.instances import (
@@ -83,6 +84,7 @@ def make_setups(options: TuneOptions) -> list[TuningSetup]:
         _check_same_goods(options, market)
     else:
         domain = load_domain(name, seed=options.searched[0], generic=options.generic)
+        check_values(domain)
         market, known = domain.market, "" if options.generic else domain.name
     if options.ranges is not None:
         space = load_space(options.ranges)

@@ -16,7 +16,7 @@ from boca.core.market import Market
 from boca.core.money import num_decimals
 from boca.lab.reports.figures.style import BLUE, GREY, ORANGE, VERMILION, our_style
 from boca.lab.reports.text_table import to_csv
-from boca.payments.awards import Award
+from boca.payments.awarded import Award
 from boca.payments.scenarios import ScenarioResult
 
 STYLE = """

@@ -73,7 +73,11 @@ def fit(
         return KEPT.fit(answers, own, seeds.root.child("mixed", bidder, *amount))
 
     known = [within_reach(rows, market, i) for i, rows in enumerate(reports)]
-    present = [i for i in range(market.num_bidders) if len(known[i]) or len(demands[i])]
+    # Who would supply nothing at any price has said nothing about costs, least that they are 0.
+    chosen = [
+        len(own) > 0 if market.sense == "sell" else bool(own.bundles.any()) for own in demands
+    ]
+    present = [i for i in range(market.num_bidders) if len(known[i]) or chosen[i]]
     with ThreadPoolExecutor(num_threads or num_processors()) as pool:
         return dict(zip(present, pool.map(fit_one, present), strict=True))
 
@@ -152,7 +156,7 @@ def fit_bidder(answers: Answers, params: MixedParams, seeds: Seeds) -> Fitted:
     capacities = answers.market.capacities
     if answers.scale == 0:
         nothing = MonotoneNet([], [], [], np.zeros(len(capacities)), capacities=capacities)
-        return Fitted(nothing, None, bound)
+        return Fitted(nothing, nothing if params.members > 1 else None, bound)
 
     trained = train_members(answers, params, seeds)
     members = [

@@ -60,20 +60,20 @@ def pooling_test(
 
 
 def _shuffled(edges: np.ndarray, kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Other partners, among the pairs of the same sign; no course is its own partner."""
+    """Other partners, among the pairs of the same sign; no course is its own if that can be."""
     ends = edges.copy()
     flipped = rng.random(len(ends)) < 0.5
     ends[flipped] = ends[flipped][:, ::-1]
     for kind in np.unique(kinds):
         rows = np.flatnonzero(kinds == kind)
         ends[rows, 1] = ends[rng.permutation(rows), 1]
-        for row in rows[ends[rows, 0] == ends[rows, 1]]:
-            # Exchange partners with the first pair, in a random order, with which that is possible.
-            course = ends[row, 0]
-            for other in rng.permutation(rows):
-                if course not in ends[other]:
-                    ends[[row, other], 1] = ends[[other, row], 1]
-                    break
+        own = ends[rows[ends[rows, 0] == ends[rows, 1]], 0]
+        for course in np.unique(own):
+            # They exchange partners with pairs without the course, as far as there are any.
+            alone = rows[(ends[rows] == course).all(axis=1)]
+            others = rng.permutation(rows[(ends[rows] != course).all(axis=1)])[: len(alone)]
+            alone = alone[: len(others)]
+            ends[alone, 1], ends[others, 1] = ends[others, 1], ends[alone, 1]
     return ends
 
 

@@ -65,6 +65,7 @@ class LearningStudy:
             raise InputError("Received no instances; expected at least one seed, such as 1-20.")
         if not 0 < self.q < 1:
             raise InputError(f"Received q = {self.q:g}; expected a quantile between 0 and 1.")
+        check_values(self.first)
         choose_types(self.first, self.types)  # refuses types that do not exist
         if self.params is None:
             choose_params(self.first, self.q)  # refuses quantiles that were not tuned
@@ -87,6 +88,15 @@ class LearningStudy:
     def bidder_types(self) -> list[str]:
         """Whose networks are trained, each type once."""
         return choose_types(self.first, self.types)
+
+
+def check_values(domain: Domain) -> None:
+    """Raises InputError where a market has costs: quantiles of a bound mean the opposite there."""
+    if domain.market.sense == "buy":
+        raise InputError(
+            f"'{domain.name}' buys, and studies of learning are about values; expected a market "
+            "that sells, such as lsvm. Whole purchases are compared by boca experiment."
+        )
 
 
 @dataclass(frozen=True)
