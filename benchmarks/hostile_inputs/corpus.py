@@ -120,6 +120,11 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("exchange", "offers.csv"),
     ("exchange", "trades.csv", "--payments", "core"),
     ("exchange", "trades.csv", "--max-seconds", "0"),
+    ("courses", "convert"),
+    ("courses", "convert", "nowhere.json", "--out", "new"),
+    ("courses", "convert", ".", "--out", "new"),
+    ("courses", "convert", "market.toml", "--out", "new"),
+    ("courses", "convert", "/dev/zero", "--out", "new"),
     ("learn",),
     ("learn", "mars"),
     ("learn", "lsvm", "--instances", "0-99999999"),
@@ -148,6 +153,34 @@ LINES: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 
 
+# Instances of fairpyx, for `boca courses convert`.
+INSTANCES = tuple(
+    f'{{"valuations": {values}, "item_capacities": {seats}, "agent_capacities": {most}, '
+    f'"item_conflicts": {pairs}}}'
+    for values, seats, most, pairs in (
+        ("[]", "{}", "{}", "{}"),
+        ("{}", "{}", "{}", "{}"),
+        ('{"Ann": {"c": 5}}', '{"c": 1}', '{"Ben": 1}', "{}"),
+        ('{"Ann": {"c": 5}}', '{"c": 1}', "true", "{}"),
+        ('{"Ann": {"c": NaN}}', '{"c": 1}', "1", "{}"),
+        ('{"Ann": {"c": 1e999}}', '{"c": 1}', "1", "{}"),
+        ('{"Ann": {"c": -1}}', '{"c": 1}', "1", "{}"),
+        ('{"Ann": {"c": [5]}}', '{"c": {"d": 1}}', "1", "{}"),
+        ('{"Ann": {"c": 5}}', '{"c": 1.5}', "1", "{}"),
+        ('{"Ann": {"c": 5}}', '{"c": 99999999999999999999999}', "1", "{}"),
+        ('{"Ann": {"d": 5}}', '{"c": 1}', "-1", "{}"),
+        ('{"Ann": {"": 5}}', '{"": 1}', "1", "{}"),
+        ('{"Ann\\nBen": {"c;d": 5}}', '{"c;d": 1}', "1", "{}"),
+        ('{"Ann": {"c\\u0000": 5}}', '{"c\\u0000": 1}', "1", "{}"),
+        ('{"Ann": {"\\ud800": 5}}', '{"\\ud800": 1}', "1", "{}"),
+        ('{"Ann": {"c": 5}}', '{"c": 1}', "1", '{"c": "c"}'),
+        ('{"Ann": {"c": 5}}', '{"c": 1}', "1", '{"c": ["c", "nowhere"]}'),
+        ('{"Ann": {"c": 5}}', '{"c": 1}', "1", '{"c": [["c"]]}'),
+        ("[" * 100_000, "{}", "1", "{}"),
+    )
+)
+
+
 def corpus() -> list[Case]:
     """All of them."""
     cases = [Case(words[0] if words else "boca", "options", words, FILES) for words in LINES]
@@ -162,6 +195,10 @@ def corpus() -> list[Case]:
         for text in texts.values():
             files = FILES | {f"wdp.{kind}": text.encode(errors="surrogatepass")}
             cases.append(Case("wdp", f"bids {kind}", ("wdp", f"wdp.{kind}"), files))
+    for text in INSTANCES:
+        files = FILES | {"instance.json": text.encode()}
+        words = ("courses", "convert", "instance.json", "--out", "new")
+        cases.append(Case("courses", "instance", words, files))
     for word in ("hello", "", "{}", "[]", "null", "\x00"):
         files = FILES | {
             "store/runs/zzz.json": word.encode(),

@@ -68,6 +68,8 @@ def nudged(value: Any) -> list[Any]:
     if isinstance(value, bool) or value is None:
         return [not value]
     if isinstance(value, int | float):
+        if abs(value) > 10**300:  # larger ones divide to no float
+            return [value + 1, -value]
         return [value + 1, value - 1, -value, 2 * value, value / 2, 100 * value, float(value)]
     return [value + "s", value.upper(), value[:-1], f" {value}", f"{value}\u200b"]
 

@@ -132,6 +132,16 @@ def file_targets(templates: Path) -> list[Target]:
         path = f"school/{name}.csv"
         targets.append(Target("courses", name, seats, path, FILES[path], weight=5))
 
+    convert = (("courses", "convert", "instance.json", "--out", "new"),)
+    instance = (
+        b'{"valuations": {"Ann": {"a": 5, "b": 2}, "Ben": {"a": 1}}, "item_capacities": {"a": 1, '
+        b'"b": 2}, "agent_capacities": {"Ann": 2, "Ben": 1}, "agent_conflicts": {"Ben": ["b"]}, '
+        b'"item_conflicts": {"a": ["b"]}}'
+    )
+    targets.append(
+        Target("courses", "instance", convert, "instance.json", instance, "json", weight=5)
+    )
+
     resume = (("run", "--resume", "run", "--quiet"),)
     resume_clock = (("run", "--resume", "clock", "--quiet"),)
     report = (("experiment", "report", "store"), ("experiment", "compare", "store", "store"))

@@ -79,6 +79,10 @@ def test_scenarios_by_sentence(sheet, scenario, cost, capsys):
         (("--scenario", "at most 140 % each"), "at most 100 %"),
         (("--scenario", "incumbents at least 20 %"), "no supplier is an incumbent"),
         (("--payments", "threshold"), "expected one of none, offered, vcg, core"),
+        (
+            ("--scenario", "at least 2 suppliers", "--payments", "vcg"),
+            "Scenario 'at least 2 suppliers': ",
+        ),
         (("--scenario", "at least 2 suppliers", "--payments", "vcg"), "is indispensable"),
     ],
 )

@@ -57,6 +57,8 @@ def test_a_registrars_day(folder, capsys):
     again = folder / "again"
     earlier = folder / "result"
     assert call("assign", folder, "--seed", 3, "--keep", earlier, "--out", again) == 0
+    assert "courses from before" in (again / "page.html").read_text()
+    assert "courses from before" not in (earlier / "page.html").read_text()
     out = capsys.readouterr().out
     assert "earlier schedules changed" in out
     assert call("check", folder, "--result", again) == 0
@@ -120,6 +122,12 @@ def test_published_data_become_tables_that_can_be_assigned(tmp_path, capsys):
     assert sorted(course for _, course in schedules(out / "result")) == ["Algebra", "Logic"]
     assert call("convert", path, "--out", out) == 2
     assert "already" in capsys.readouterr().err
+    path.write_text(path.read_text().replace("5", "-5"))
+    assert call("convert", path, "--out", tmp_path / "new") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "found '-5'" in said
+    assert "The tables are in" in said  # and they are: nothing that was read is lost
+    assert (tmp_path / "new" / "ratings.csv").exists()
 
 
 def test_compare_makes_the_table_and_resumes(tmp_path, capsys):

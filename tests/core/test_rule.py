@@ -46,7 +46,7 @@ def test_what_shares_are_of():
         (Rule("lots", at_least=1, at_most=2), "at least 1 and at most 2 lots"),
         (
             Rule("units", at_least=2, each=True, if_any=True, who=(0, 1), lots=(0,)),
-            "at least 2 units each of 2 suppliers in 1 lots if any",
+            "at least 2 units each of 2 suppliers in 1 lot if any",
         ),
         (Rule("spend", at_most=1e6, name="the purse"), "the purse"),
     ],
@@ -140,3 +140,14 @@ def test_costs_and_holdings_are_never_sold():
         for rule in (allocate, vcg, quadratic_core):
             with pytest.raises(InputError, match=message):
                 rule(reports, market)
+
+
+def test_titles_with_names():
+    """Tests that few are named, many are counted, and a name of its own wins."""
+    suppliers, lots = ["Ann", "Ben", "Cleo", "Dora"], ["a", "b"]
+    about = Rule("units", at_least=2, who=(1, 2, 3), lots=(1,))
+    assert about.titled(suppliers, lots) == "at least 2 units of Ben, Cleo and Dora in b"
+    everybody = Rule("lots", at_least=1, who=(0, 1, 2, 3))
+    assert everybody.titled(suppliers, lots) == "at least 1 lot of 4 suppliers"
+    assert Rule("lots", at_least=1, who=(0,)).title == "at least 1 lot of 1 supplier"
+    assert Rule("lots", at_least=1, who=(0,), name="Ann").titled(suppliers, lots) == "Ann"

@@ -175,3 +175,34 @@ def test_a_missing_sheet_is_named(tmp_path):
     """Tests that the file of offers is looked for beside the file of lots."""
     with pytest.raises(InputError, match=r"offers\.csv"):
         read_offers(write(tmp_path, BASE, "award.toml"))
+
+
+def test_typical_slips(tmp_path):
+    """Tests a misspelt row, a name in other capitals, and text beside a number."""
+    text = SHEET.replace("needed", "needd") + "west,800,,1\nNord,90,2 pcs,\n"
+    with pytest.raises(InputError) as caught:
+        read_offers(write(tmp_path, text))
+    message = str(caught.value)
+    assert "row 3, column 'cost': found nothing; expected what must be paid, or the row" in message
+    assert "'needed', written so" in message
+    assert "row 9, column 'supplier': found 'west', and 'West' before; write both alike" in message
+    assert "row 10, column 'Hamburg - Munich': found the text '2 pcs'" in message
+
+
+def test_units_without_a_need(tmp_path):
+    """Tests that offers of many units are not counted as one because a row is missing."""
+    with pytest.raises(InputError, match="several units of Hamburg - Munich and no row") as e:
+        read_offers(write(tmp_path, SHEET.replace("needed,,3,1\n", "")))
+    assert "Kiel" not in str(e.value)
+
+
+def test_rules_of_the_buyer_have_names(tmp_path):
+    """Tests that titles name suppliers and lots, in scenarios and in rules of all of them."""
+    write(tmp_path, SHEET)
+    blocks = 'lots = [{ name = "Hamburg - Munich" }, { name = "Kiel - Ulm" }]\n'
+    blocks += 'suppliers = [{ name = "Nord" }, { name = "West" }]\n'
+    rule = '{ lots = { at_least = 1 }, suppliers = ["West"], in_lots = ["Kiel - Ulm"] }'
+    text = f'offers = "offers.csv"\n{blocks}rules = [{rule}]\nscenarios = [{{ name = "s", rules = '
+    offers = read_offers(write(tmp_path, f"{text}[{rule}] }}]\n", "award.toml"))
+    titles = [rule.title for rule in (*offers.market.rules, *offers.scenarios["s"])]
+    assert titles == ["at least 1 lot of West in Kiel - Ulm"] * 2

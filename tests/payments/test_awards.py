@@ -67,8 +67,11 @@ def test_a_rule_makes_monopolists():
         market = market_of((1, 1), 2, *rules)
         offers = offers_of(market, (0, (1, 1), 4), (0, (1, 0), 3), (1, (0, 1), 4))
         assert award(offers, market, [10, 10]).cost == cost
-    with pytest.raises(InputError, match=r"A is indispensable.*at-most prices for its lots \(a\)"):
+    # At-most prices are recommended where they are missing, and not where they do not help.
+    with pytest.raises(InputError, match=r"A is indispensable.*You can relax a rule"):
         award(offers, market, [10, 10], "vcg")
+    with pytest.raises(InputError, match=r"A is indispensable.*at-most prices for its lots \(a\)"):
+        award(offers, market, [np.inf, 10], "vcg")
 
 
 def test_payments_are_capped_at_the_prices_outside():

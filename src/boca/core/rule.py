@@ -1,5 +1,6 @@
 """Rules across participants, as buyers state them: at most three suppliers, nobody above 40 %."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.settings import check_choice, check_keys, check_number, expect
+from boca.core.wording import counted
 
 Counted = Literal["winners", "lots", "units", "spend"]
 KEYS = ("counts", "at_least", "at_most", "who", "lots", "share", "each", "if_any", "name")
@@ -86,7 +88,18 @@ class Rule:
 
     @property
     def title(self) -> str:
-        """Its name, or what it says in a few words."""
+        """Its name, or what it says in a few words, which name nobody."""
+        return self.titled((), ())
+
+    def titled(self, suppliers: Sequence[str], lots: Sequence[str]) -> str:
+        """
+        Its name, or what it says in a few words.
+
+        Parameters
+        ----------
+        suppliers, lots
+            Names of all of them, for rules about a few; without names they are counted.
+        """
         if self.name:
             return self.name
         unit: str = "suppliers" if self.counts == "winners" else self.counts
@@ -99,8 +112,8 @@ class Rule:
             if bound is not None
         ]
         each = " each" if self.each else ""
-        some = "" if self.who is None else f" of {len(self.who)} suppliers"
-        where = "" if self.lots is None else f" in {len(self.lots)} lots"
+        some = "" if self.who is None else f" of {_few(self.who, suppliers, 'supplier')}"
+        where = "" if self.lots is None else f" in {_few(self.lots, lots, 'lot')}"
         any_ = " if any" if self.if_any else ""
         of = " of" if self.share else ""
         return f"{' and '.join(bounds)}{of} {unit}{each}{some}{where}{any_}"
@@ -155,3 +168,11 @@ class Rule:
         check_keys(data, KEYS, "key of a rule")
         places = [name for name in ("who", "lots") if name in data]
         return cls(**data | {name: tuple(data[name]) for name in places})
+
+
+def _few(places: Sequence[int], names: Sequence[str], noun: str) -> str:
+    """Up to three names, or how many there are."""
+    if not names or len(places) > 3:
+        return counted(len(places), noun)
+    few = [names[place] for place in places]
+    return " and ".join([", ".join(few[:-1]), few[-1]] if few[:-1] else few)

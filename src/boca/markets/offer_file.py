@@ -21,7 +21,8 @@ TOML file adds limits of suppliers, groups, rules and scenarios, and names the s
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +193,8 @@ class _Sheet:
                 self._read_special(number, name.lower(), cells)
             else:
                 self._read_offer(number, name, cost, cells, suppliers is not None)
+        if lots is None and "needed" not in self.special:
+            self._check_single()
         if not self.offers and not rows.num_mistakes:
             rows.note("there is no offer; expected at least one row below the header")
         rows.raise_mistakes()
@@ -213,10 +216,19 @@ class _Sheet:
                 f"row {number}, column 'supplier': found '{shortened(name)}'; "
                 f"{did_you_mean(name, self.suppliers)}"
             )
+        elif (other := self._spelt(name)) != name:
+            rows.note(
+                f"row {number}, column 'supplier': found '{shortened(name)}', and "
+                f"'{shortened(other)}' before; write both alike"
+            )
         units = [rows.count(number, lot, cell) for cell, lot in zip(cells, self.lots, strict=True)]
         price = rows.amount(number, "cost", cost)
         if cost.is_empty:
-            rows.note(f"row {number}, column 'cost': found nothing; expected what must be paid")
+            near = get_close_matches(name.lower(), SPECIAL, 1)
+            hint = f", or the row '{near[0]}', written so" if near else ""
+            rows.note(
+                f"row {number}, column 'cost': found nothing; expected what must be paid{hint}"
+            )
         bundle = np.array(units, dtype=np.int64)
         key = name, bundle.tobytes()
         if rows.num_mistakes > before:
@@ -234,6 +246,24 @@ class _Sheet:
             if name not in self.suppliers:
                 as_name(name, "a supplier", f"{self.source}, row {number}")
                 self.suppliers.append(name)
+
+    def _spelt(self, name: str) -> str:
+        """A supplier as it was first written, whatever its capitals."""
+        if name in self.suppliers:
+            return name
+        return next((s for s in self.suppliers if s.casefold() == name.casefold()), name)
+
+    def _check_single(self) -> None:
+        """Notes lots of which one unit is needed because nothing is said, but more are offered."""
+        bundles = [bundle for own in self.offers.values() for bundle, _ in own]
+        several = [
+            lot for j, lot in enumerate(self.lots) if any(bundle[j] > 1 for bundle in bundles)
+        ]
+        if several:
+            self.rows.note(
+                f"found offers of several units of {shortened(', '.join(several))} and no row "
+                "'needed', without which 1 unit of each lot is needed; add the row"
+            )
 
     def _read_special(self, number: int, kind: str, cells: Sequence[SheetCell]) -> None:
         rows = self.rows
@@ -296,7 +326,7 @@ def _read_toml(path: Path) -> OfferFile:
     source = printable(str(path))
     top = parse_toml(read_text(path, "file of lots", MOST_BYTES_OF_MARKET), source)
     file = _read_lots_file(top, path.stem, (LIVE_TABLE,))
-    market = file.market
+    market = _in_names(file.market, file.market.rules)
     lots = [good.name for good in market.goods]
     place = path.parent / top.text("offers")
     sheet = _Sheet(read_bytes(place, "file of offers", MOST_BYTES_OF_BIDS), printable(str(place)))
@@ -306,9 +336,18 @@ def _read_toml(path: Path) -> OfferFile:
         "at most": file.at_most.tolist(),
         "baseline": file.baseline.tolist(),
     }
+    scenarios = {name: _in_names(market, rules).rules for name, rules in file.scenarios.items()}
     return sheet.file(
-        market.name, market.bidders, overrides, file.groups, file.scenarios, market.rules, lots
+        market.name, market.bidders, overrides, file.groups, scenarios, market.rules, lots
     )
+
+
+def _in_names(market: Market, rules: Sequence[Rule]) -> Market:
+    """The market with these rules, whose titles name suppliers and lots, for the buyer."""
+    suppliers = [bidder.name for bidder in market.bidders]
+    lots = [good.name for good in market.goods]
+    titled = tuple(replace(rule, name=rule.titled(suppliers, lots)) for rule in rules)
+    return replace(market, rules=titled)
 
 
 def _read_lots_file(top: Section, name: str, extra_tables: tuple[str, ...]) -> LotsFile:

@@ -122,6 +122,8 @@ class SheetRows:
         if found is None:
             text = cell.text.replace(" ", "")
             found = number_in(text.replace(",", ".") if self.mark == "," else text)
+            if isinstance(found, str):
+                found = cell.text  # as it was typed, for the message
         try:
             return float(as_count(found, "", "", least)) if is_whole else as_value(found, "", "")
         except InputError as error:

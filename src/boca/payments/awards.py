@@ -446,10 +446,13 @@ def _powers(number: int) -> list[int]:
 
 
 def _indispensable(made: Award, i: int) -> str:
-    lots = [made.market.goods[j].name for j in np.flatnonzero(made.supplied[i])]
+    # Where all lots can be bought outside, rules alone make somebody indispensable.
+    bare = [j for j in np.flatnonzero(made.supplied[i]) if np.isinf(made.at_most[j])]
+    lots = ", ".join(made.market.goods[j].name for j in bare)
+    state = f"state at-most prices for its lots ({lots}), " if bare else ""
     name = made.market.bidders[i].name
     return (
         f"{name} is indispensable: without it no award covers everything under the rules, so VCG "
-        f"and core payments have no limit. State at-most prices for its lots ({', '.join(lots)}), "
-        "relax a rule that asks for at least something, or pay as offered."
+        f"and core payments have no limit. You can {state}relax "
+        "a rule that asks for at least something, or pay as offered."
     )

@@ -134,7 +134,10 @@ def run_scenarios(
     results = []
     for scenario in scenarios:
         on_scenario(scenario.name)
-        best = cheapest(scenario.rules, payments, verify)
+        try:
+            best = cheapest(scenario.rules, payments, verify)
+        except InputError as error:
+            raise InputError(f"Scenario '{scenario.name}': {error}") from None
         if best is None:
             conflict = smallest_conflict(
                 market.rules + scenario.rules,

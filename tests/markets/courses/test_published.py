@@ -109,6 +109,31 @@ def test_what_is_no_instance_gets_one_line(tmp_path, text):
         read_published(path)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"valuations": []}, "valuations: found an empty list, not a table"),
+        ({"valuations": {}}, "valuations: found an empty table"),
+        ({"valuations": {"\ud800": {}}}, "found half of a character"),
+        ({"valuations": {"Ann": 3}}, "Ann: found the number 3, not a table"),
+        ({"item_capacities": None}, "item_capacities: found null, not a table"),
+        ({"agent_capacities": True}, "agent_capacities: found true"),
+        ({"agent_capacities": {"Ben": 1}}, "agent_capacities: found nothing for 'Ann'"),
+        ({"agent_conflicts": {"Ann": "a"}}, "agent_conflicts of 'Ann': found the text 'a'"),
+        ({"item_conflicts": {"a": [["a"]]}}, "item_conflicts of 'a': found a list of 1"),
+    ],
+)
+def test_what_is_wrong_with_an_instance_is_named(tmp_path, change, message):
+    """Tests tables of other kinds, in the words of the file."""
+    data = {"valuations": {"Ann": {"a": 1}}, "item_capacities": {"a": 1}, "agent_capacities": 1}
+    path = tmp_path / "instance.json"
+    path.write_text(json.dumps(data))
+    assert read_published(path).ratings == [{"student": "Ann", "course": "a", "rating": 1}]
+    path.write_text(json.dumps(data | change))
+    with pytest.raises(InputError, match=message):
+        read_published(path)
+
+
 def test_a_survey_that_is_not_whole_gets_one_line(survey):
     """Tests files that are missing, empty, without a column, or with words for numbers."""
     sheet = survey / "anonymized_courses.xlsx"
@@ -128,3 +153,19 @@ def test_a_survey_that_is_not_whole_gets_one_line(survey):
     sheet.unlink()
     with pytest.raises(InputError, match=r"no anonymized_courses\.xlsx"):
         read_published(survey)
+
+
+@pytest.mark.parametrize("seats", ["1" + "0" * 320, "NaN", "1e999", "-1e999"])
+def test_numbers_beyond_all_others_are_mistakes(tmp_path, seats):
+    """Tests seats that no float can hold, from an instance to its tables."""
+    path = tmp_path / "instance.json"
+    path.write_text(
+        '{"valuations": {"Ann": {"a": 1}}, "agent_capacities": 1, "item_capacities": {"a": '
+        + seats
+        + "}}"
+    )
+    read_published(path).write(tmp_path / "out")
+    with pytest.raises(
+        InputError, match=r"column 'seats': found .*; expected a whole number from 1"
+    ):
+        read_courses(tmp_path / "out")

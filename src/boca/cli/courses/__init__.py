@@ -176,7 +176,8 @@ def _finish(
     out.print(seating.summary())
     envy = seating.envy
     out.print(
-        f"envy: {envy.pairs:,} pairs, {envy.beyond_one} by more than one course, "
+        f"envy: {envy.pairs:,} {'pair' if envy.pairs == 1 else 'pairs'}, "
+        f"{envy.beyond_one} by more than one course, "
         f"{envy.against_order} against the order",
     )
     out.print(
@@ -380,10 +381,17 @@ def convert(
     tables.write(out)
     for note in tables.notes:
         console().print(f"Please check: {note}.", style="yellow")
-    file = read_courses(out)
+    try:
+        file = read_courses(out)
+    except InputError as error:
+        raise InputError(
+            f"{error}\nThe tables are in '{out}': mend them there, or the data, and convert it to "
+            "another folder."
+        ) from None
+    seats = int(file.market.capacities.sum())
     console().print(
         f"{out} has {counted(file.market.num_bidders, 'student')}, "
-        f"{counted(file.market.num_goods, 'course')} and {file.market.capacities.sum()} seats. "
+        f"{counted(file.market.num_goods, 'course')} and {counted(seats, 'seat')}. "
         f"Now: boca courses assign {out}"
     )
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.files import read_bytes, read_text, write_atomically
-from boca.core.wording import counted
+from boca.core.wording import counted, shortened
+from boca.markets.found import shown
 from boca.markets.sheet_table import read_table
 
 SURVEY, QUESTIONS, SHEET = "survey_data.csv", "survey_column_mapping.csv", "anonymized_courses.xlsx"
@@ -91,35 +92,62 @@ def read_published(path: Path | str) -> Tables:
 def _fairpyx(path: Path) -> Tables:
     try:
         data = json.loads(read_text(path, "fairpyx instance"))
-        values = data["valuations"]
-        seats = data["item_capacities"]
-        most = data["agent_capacities"]
-        own: Mapping[str, Sequence[str]] = data.get("agent_conflicts") or {}
-        pairs: Mapping[str, Sequence[str]] = data.get("item_conflicts") or {}
-        tables = Tables(
-            courses=[{"course": course, "seats": count} for course, count in seats.items()],
-            students=[
-                {
-                    "student": student,
-                    "max_courses": most[student] if isinstance(most, Mapping) else most,
-                    "forbidden": "; ".join(own.get(student, ())),
-                }
-                for student in values
-            ],
-            ratings=[
-                {"student": student, "course": course, "rating": value}
-                for student, row in values.items()
-                for course, value in row.items()
-            ],
-        )
-        once = {tuple(sorted((a, b))) for a, others in pairs.items() for b in others}
-        tables.conflicts = [{"course": a, "other": b} for a, b in sorted(once)]
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"'{path}' is no fairpyx instance ({type(error).__name__}: {error}); expected JSON "
-            "with valuations, agent_capacities and item_capacities."
-        ) from None
+    except (ValueError, RecursionError):
+        raise _not_fairpyx(path, "found text that is not JSON") from None
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        found = "found half of a character, such as \\ud800, in a name"
+        raise _not_fairpyx(path, found) from None
+    if not isinstance(data, dict):
+        raise _not_fairpyx(path, f"found {shown(data)}")
+    values, seats = _table(path, data, "valuations"), _table(path, data, "item_capacities")
+    for name, table in (("valuations", values), ("item_capacities", seats)):
+        if not table:
+            raise _not_fairpyx(path, f"{name}: found an empty table")
+    most = data.get("agent_capacities")
+    if isinstance(most, bool) or not isinstance(most, int | dict):
+        raise _not_fairpyx(path, f"agent_capacities: found {shown(most)}")
+    own, pairs = (
+        _table(path, {key: data.get(key) or {}}, key)
+        for key in ("agent_conflicts", "item_conflicts")
+    )
+    for key, table in (("agent_conflicts", own), ("item_conflicts", pairs)):
+        for name, others in table.items():
+            if not isinstance(others, list) or not all(isinstance(o, str) for o in others):
+                where = f"{key} of '{shortened(name)}'"
+                raise _not_fairpyx(path, f"{where}: found {shown(others)}, not a list of names")
+    tables = Tables(courses=[{"course": course, "seats": count} for course, count in seats.items()])
+    for student in values:
+        limit = most.get(student) if isinstance(most, dict) else most
+        if limit is None:
+            raise _not_fairpyx(path, f"agent_capacities: found nothing for '{shortened(student)}'")
+        forbidden = "; ".join(own.get(student, ()))
+        row = {"student": student, "max_courses": limit, "forbidden": forbidden}
+        tables.students.append(row)
+        tables.ratings += [
+            {"student": student, "course": course, "rating": value}
+            for course, value in _table(path, values, student).items()
+        ]
+    once = {tuple(sorted((a, b))) for a, others in pairs.items() for b in others}
+    tables.conflicts = [{"course": a, "other": b} for a, b in sorted(once)]
     return tables
+
+
+def _table(path: Path, data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A table by its key."""
+    table = data.get(key)
+    if not isinstance(table, dict):
+        found = shown(table) if key in data else "nothing"
+        raise _not_fairpyx(path, f"{shortened(key)}: found {found}, not a table")
+    return table
+
+
+def _not_fairpyx(path: Path, found: str) -> InputError:
+    return InputError(
+        f"'{path}' is no fairpyx instance: {found}; expected JSON with the tables valuations, "
+        "agent_capacities and item_capacities."
+    )
 
 
 def _survey(folder: Path) -> Tables:

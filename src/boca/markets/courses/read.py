@@ -13,7 +13,6 @@ Only the first columns of courses and students are needed. Lists are separated b
 table may be an .xlsx file instead. All mistakes are named at once, with file, row and column.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -262,7 +261,8 @@ class _Reader:
     ) -> float | None:
         number = number_in(text.replace(",", ".") if self.marks[table.name] == "," else text)
         kind = "a whole number" if whole else "a number"
-        if isinstance(number, str) or not math.isfinite(number) or not least <= number <= most:
+        # Bounds are finite, so that this holds for nan, infinite and very long numbers as well.
+        if isinstance(number, str) or not least <= number <= most:
             bounds = f"from {least:g} to {most:g}"
             self.mistakes.add(
                 table, row, column, f"found '{shortened(text)}'; expected {kind} {bounds}"

@@ -247,7 +247,15 @@ def _claims(seating: Seating) -> str:
         f"is {seating.rules.minimums[c]}. Schedules changed for {counted(changed, 'student')}.</p>"
         for (c, k), changed in zip(seating.cancelled, seating.num_changed, strict=True)
     )
-    return f"{repaired}{cancelled}<ul>{items}</ul>"
+    kept = sum(bool(courses) for courses in seating.rules.held)
+    held = (
+        f"<p>{counted(kept, 'student')} {'keeps' if kept == 1 else 'keep'} courses from before. "
+        "What is said here of best schedules, gains and prices is about what is possible "
+        "besides.</p>"
+        if kept
+        else ""
+    )
+    return f"{repaired}{cancelled}{held}<ul>{items}</ul>"
 
 
 def _gains(note: LearningNote | None) -> str:

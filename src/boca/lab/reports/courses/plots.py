@@ -33,6 +33,7 @@ def seats_plot(
     left.set_xlabel("seats")
     left.legend(loc="lower right", fontsize=8, frameon=True)
     right.barh(rows, prices[order], color=RED)
+    right.set_xlim(left=0, right=None if prices.any() else 1)
     right.set_xlabel("price (a budget is about 1)")
     _tidy(left, right)
     return svg_of(figure)
