@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boca.core import InputError, Market
+from boca.core import Bidder, Good, InputError, Market
 from boca.lab.simulation.mechanisms import mechanisms
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, Phase, auction_params
 from boca.mechanism.stepping import has_budget
@@ -98,3 +98,16 @@ def test_fourier_functions_need_single_copies():
     """Tests that the market is refused at the start, not in the middle of an auction."""
     with pytest.raises(InputError, match="more than one copy"):
         auction_params("ft", Market.simple(2, 2, capacities=[1, 2]))
+
+
+def test_short_purchases_ask_for_fewer_first_bundles():
+    """Tests that a hybrid purchase fits into any budget that its first questions leave open."""
+    goods, bidders = (Good("a"), Good("b")), (Bidder("A"), Bidder("B"))
+    market = Market(goods, bidders, sense="buy")
+    sizes = [
+        auction_params("hybrid", market, num_initial=n, num_total=total).phases[0].num_queries
+        for n, total in ((40, 100), (4, 12))
+    ]
+    assert sizes == [14, 4]
+    with pytest.raises(InputError, match="ask fewer first queries"):
+        auction_params("hybrid", market, num_total=12)

@@ -68,8 +68,9 @@ def _buying(surrogate: Surrogate, choices: Choices) -> tuple[Phase, ...]:
     What suppliers choose at falling prices is alike, and networks learn little from it alone;
     random bundles beside it teach the rest.
     """
+    first = min(BUYING_FIRST, choices.num_initial)  # short purchases ask for fewer
     return (
-        Phase("first", FirstBundles(BUYING_FIRST), num_queries=BUYING_FIRST),
+        Phase("first", FirstBundles(first), num_queries=first),
         # Of a hundred questions six prices, four costs of what was offered, and 36 and 40 of the
         # last two kinds.
         Phase("clock", FALLING, share=0.069),
