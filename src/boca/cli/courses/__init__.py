@@ -385,8 +385,8 @@ def convert(
         file = read_courses(out)
     except InputError as error:
         raise InputError(
-            f"{error}\n  The tables are in '{out}': mend them there, or the data, and convert it to "
-            "another folder."
+            f"{error}\n  The tables are in '{out}': mend them there, or the data, and convert it "
+            "to another folder."
         ) from None
     seats = int(file.market.capacities.sum())
     console().print(
