@@ -184,6 +184,16 @@ def test_a_wrong_explanation_is_found(key, kind):
     assert fails(played("vcg").verdict(term(key, 1, kind)), "V11", f"it says '{key}'")
 
 
+def test_a_payment_without_an_explanation_is_found():
+    """Tests that no winner can be left out of what explains the payments."""
+
+    def change(entries):
+        entries[find(entries, "justified")]["body"]["suppliers"].pop()
+
+    verdict = played("vcg").verdict(change)
+    assert fails(verdict, "V11", "does not explain the payments of the suppliers")
+
+
 def test_no_award_is_told_in_words_and_loses_nothing():
     """Tests rules that cannot hold on these offers: the reason is told, the answers stay."""
     text = FREIGHT + '\n[[rules]]\nname = "all three"\nwinners = { at_least = 3 }\n'

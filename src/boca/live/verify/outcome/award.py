@@ -10,10 +10,11 @@ from boca.core.errors import SolverError
 from boca.core.rule import Rule
 from boca.core.wording import counted
 from boca.live.ledger import Record
-from boca.live.verify.bodies import Body, Bundle, Damaged, body_of
+from boca.live.verify.bodies import Bundle, body_of
 from boca.live.verify.outcome.bids import bids_of
 from boca.live.verify.outcome.core_payments import GroupClaim, least_payments
 from boca.live.verify.outcome.options import Choice, Option, best_choice
+from boca.live.verify.outcome.terms import about_terms
 from boca.live.verify.questions import LoggedBook
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding
@@ -337,7 +338,17 @@ def check_paid(award: DecidedAward, records: tuple[Record, ...]) -> Check:
         for i in award.winners:
             best = award.program.cheapest(without=i)
             without[i] = None if best is None else -best.worth
-    findings = [*_payment_findings(award, without), *_about_terms(award, without, records)]
+    findings = [
+        *_payment_findings(award, without),
+        *about_terms(
+            setup,
+            records,
+            "suppliers",
+            without,
+            "the suppliers",
+            lambda i: _sums(award, i, without[i]),
+        ),
+    ]
     total = setup.money(sum(award.payments))
     rule = RULES[setup.payment_rule]
     winners = counted(len(award.winners), "supplier").capitalize()
@@ -442,42 +453,13 @@ def _most_blocking(
     return members, (-best.worth - dearer) // parts - award.cost
 
 
-def _about_terms(
-    award: DecidedAward, without: dict[int, int | None], records: tuple[Record, ...]
-) -> Iterator[Finding]:
-    """Whether the sums in ``justified`` and ``result`` are the ones that were used."""
-    for record in records:
-        if record.body is None or record.kind not in ("justified", "result"):
-            continue
-        body = body_of(record)
-        try:
-            if record.kind == "justified":
-                rows = list(body.parts("suppliers"))
-                told = [row.whole("bidder") for row in rows]
-                if sorted(told) != sorted(without):
-                    raise Damaged("it does not explain the payments of the suppliers.")
-            else:
-                rows, told = [body], [body.whole("bidder")]
-            for supplier, row in zip(told, rows, strict=True):
-                cost = without.get(supplier)
-                if cost is not None:
-                    _compare_terms(award, supplier, cost, row)
-        except Damaged as damage:
-            yield Finding(damage.sentence, record.seq)
-
-
-def _compare_terms(award: DecidedAward, supplier: int, cost: int, row: Body) -> None:
-    """Damaged unless the sums that a row holds are right."""
-    sums = {
+def _sums(award: DecidedAward, supplier: int, cost: int | None) -> dict[str, int | None]:
+    """The sums behind a supplier's payment; none where there is no award without it."""
+    if cost is None:
+        return {}
+    return {
         "offer": award.offer(supplier),
         "cost_without": cost,
         "more": cost - award.cost,
         "most": award.most(supplier),
     }
-    for key, expected in sums.items():
-        if row.has(key) and row.whole(key) != expected:
-            raise Damaged(
-                f"it says '{key}' of {award.setup.name(supplier)} is "
-                f"{award.setup.money(row.whole(key))}; it is "
-                f"{'unlimited' if expected is None else award.setup.money(expected)}."
-            )

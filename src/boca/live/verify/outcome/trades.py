@@ -1,6 +1,6 @@
 """V9 to V11 of an exchange: the trades, that none gain more, and what everybody pays."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -11,9 +11,10 @@ from boca.core.allocation import Allocation, violations
 from boca.core.errors import SolverError
 from boca.core.wording import counted
 from boca.live.ledger import Record
-from boca.live.verify.bodies import Bundle, Damaged, body_of
+from boca.live.verify.bodies import Bundle, body_of
 from boca.live.verify.outcome.bids import bids_of
 from boca.live.verify.outcome.options import Choice, Option, best_choice
+from boca.live.verify.outcome.terms import about_terms
 from boca.live.verify.questions import LoggedBook
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding
@@ -187,7 +188,14 @@ def check_trade_payments(trades: DecidedTrades, records: tuple[Record, ...]) -> 
                     trades.record.seq,
                 )
             )
-    findings += _about_terms(trades, without, records)
+    findings += about_terms(
+        setup,
+        records,
+        "traders",
+        without,
+        "those who trade",
+        lambda i: _sums(trades, i, without[i]),
+    )
     rest = sum(trades.payments)
     left = (
         "nothing is left over"
@@ -252,37 +260,11 @@ def _cut(full: Sequence[int], total: int) -> Fraction:
     return Fraction(0)
 
 
-def _about_terms(
-    trades: DecidedTrades, without: dict[int, int], records: tuple[Record, ...]
-) -> Iterator[Finding]:
-    """Whether the sums in ``justified`` and ``result`` are the ones that were used."""
-    for record in records:
-        if record.body is None or record.kind not in ("justified", "result"):
-            continue
-        body = body_of(record)
-        try:
-            if record.kind == "justified":
-                rows = list(body.parts("traders"))
-                told = [row.whole("bidder") for row in rows]
-                if sorted(told) != sorted(without):
-                    raise Damaged("it does not explain the payments of those who trade.")
-            else:
-                rows, told = [body], [body.whole("bidder")]
-            for i, row in zip(told, rows, strict=True):
-                if i not in without:
-                    continue
-                sums = {
-                    "value": trades.value(i),
-                    "keeps": trades.keeps(i),
-                    "gain_without": without[i],
-                    "more": trades.total - without[i],
-                }
-                for key, expected in sums.items():
-                    if row.has(key) and row.whole(key) != expected:
-                        raise Damaged(
-                            f"it says '{key}' of {trades.setup.name(i)} is "
-                            f"{trades.setup.money(row.whole(key))}; it is "
-                            f"{trades.setup.money(expected or 0)}."
-                        )
-        except Damaged as damage:
-            yield Finding(damage.sentence, record.seq)
+def _sums(trades: DecidedTrades, i: int, gain: int) -> dict[str, int | None]:
+    """The sums behind a participant's payment."""
+    return {
+        "value": trades.value(i),
+        "keeps": trades.keeps(i),
+        "gain_without": gain,
+        "more": trades.total - gain,
+    }
