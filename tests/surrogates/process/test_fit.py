@@ -48,7 +48,7 @@ def test_what_others_say_helps():
 
 
 def test_answers_are_repeated_and_nothing_costs_nothing():
-    """Tests the fit at what is known, its diagnostics, and that the empty bundle teaches nothing."""
+    """Tests the fit at what is known, and that the empty bundle teaches nothing."""
     reports = asked(20)
     fitted = learned(reports)
     for i, own in enumerate(reports):
