@@ -38,7 +38,7 @@ class Reports:
 
     bundles: np.ndarray
     values: np.ndarray
-    highs: np.ndarray = field(default=None, repr=False)  # type: ignore[assignment]
+    highs: np.ndarray = field(default=None, repr=False)  # type: ignore[arg-type]
 
     if TYPE_CHECKING:  # nested lists will do, in any type checker's eyes too
 
