@@ -1,14 +1,15 @@
 """The documentation site: ``make docs`` builds it into docs/_build/html, offline."""
 
-import importlib.metadata
 import os
+
+import boca
 
 # Pages show what scripts print, not what libraries say about this machine.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 project = "boca"
 author = "the boca developers"
-release = importlib.metadata.version("boca")
+release = boca.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",

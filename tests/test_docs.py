@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 import boca
-from boca.cli.main import run
+from boca.cli.main import SUBCOMMANDS, run
 from boca.lab.domains.files.file_domain import load_market_file
 from boca.live.auction.rules import Rules
 
@@ -120,7 +120,7 @@ def test_every_dependency_has_its_reason():
     reasons = (DOCS / "dependencies.md").read_text()
     for requirement in listed:
         name = re.match(r"[A-Za-z0-9_-]+", requirement)[0]
-        assert name == "boca" or name in reasons, name
+        assert name == project["name"] or name in reasons, name
 
 
 def test_architecture_names_every_folder():
@@ -187,6 +187,14 @@ def test_every_rule_of_a_live_auction_is_in_its_table():
     }
     shown = tomllib.loads("\n".join(f"{key} = {value}" for key, value in table.items()))
     assert shown == {**defaults, "round_minutes": list(defaults["round_minutes"])}
+
+
+def test_every_command_is_on_its_page():
+    """Tests the table of commands, and that it names nothing that does not exist."""
+    page = (DOCS / "commands.md").read_text()
+    named = set(re.findall(r"^\| .*", page, flags=re.MULTILINE))
+    words = set(re.findall(r"`boca ([a-z]+)", " ".join(named)))
+    assert words == set(SUBCOMMANDS)
 
 
 def test_links_between_pages_lead_somewhere():
