@@ -54,6 +54,11 @@ class Asker:
         self._queue.put((request, future))
         return future
 
+    def warm(self) -> None:
+        """Starts the program, which takes a while, before anybody waits for it."""
+        if self._process is None:
+            self.ask({"is_warming": True})
+
     def close(self) -> None:
         """Ends program and thread; whatever still waits ends with an error."""
         with self._lock:

@@ -383,7 +383,8 @@ def answer_lines() -> int:
     limit(0)
     for line in sys.stdin.buffer:
         try:
-            answer = ask(json.loads(line))
+            request = json.loads(line)
+            answer = {} if "is_warming" in request else ask(request)
         except BocaError as error:
             answer = {"refused": str(error)}
         print(json.dumps(answer, allow_nan=False), flush=True)

@@ -155,6 +155,8 @@ class Worker:
 
     def look(self, auction: str, state: LiveState) -> None:
         """Notes what an auction waits for now; ends a child that it does not want any more."""
+        if is_courses(state.market) and state.phase == "open":
+            self._asker.warm()
         with self._changed:
             if state.job is None or state.attempts >= MOST_ATTEMPTS:
                 self._wanted.pop(auction, None)
