@@ -37,14 +37,14 @@ def desk(tmp_path):
 
 
 def test_form_is_taken_with_a_receipt_and_replaces_the_one_before(desk):
-    """Tests that the last form counts, that all stay in the log, and that a zero is no rating."""
+    """Tests that the last form counts, that all stay in the log, and that a zero is kept."""
     auction = opened(desk)
     ada = student(auction, 0)
     first = desk.rate(ada, {"Algebra": 10, "Art": 0}, (), "key-00001").result()
     second = desk.rate(ada, *FORMS[0], "key-00002").result()
     assert desk.rate(ada, *FORMS[0], "key-00002").result().is_repetition
     assert check_signature(second.content, desk.key.public)
-    assert first.content["body"]["ratings"] == {"Algebra": 10}
+    assert first.content["body"]["ratings"] == {"Algebra": 10, "Art": 0}
     assert desk.receipt(ada, first.hash).content == first.content
     with pytest.raises(Refusal, match="no such receipt"):
         desk.receipt(student(auction, 1), first.hash)
@@ -139,6 +139,26 @@ def test_question_is_about_the_student_alone_and_changes_with_answers(desk):
         seen.add(weeks)
         desk.compare(ada, question.first, question.second, "same", f"key-1000{number}").result()
     assert desk.question(ada).result().tentative
+
+
+def test_course_with_no_points_is_never_given(desk):
+    """Tests that 0 forbids a course, in questions and in the assignment, unless it is needed."""
+    auction = opened(desk)
+    rate_all(desk, auction)
+    ada, bob = student(auction, 0), student(auction, 1)
+    desk.rate(ada, {"Algebra": 50, "Ethics": 0, "Logic": 0, "Music": 0}, (), "key-1").result()
+    desk.rate(bob, {"Ethics": 0, "Art": 40}, (), "key-2").result()
+    for number in range(3):
+        question = desk.question(ada).result()
+        if question.first is None:
+            break
+        weeks = {*question.first, *question.second, *question.tentative}
+        assert weeks <= {"Algebra", "Art"}
+        desk.compare(ada, question.first, question.second, "first", f"key-2{number}").result()
+    desk.rate(student(auction, 2), {"Logic": 10}, (), "key-3").result()
+    seats = published(desk, auction).courses.seats
+    assert set(seats[0].courses) <= {"Algebra", "Art"}
+    assert "Ethics" in seats[1].courses  # required
 
 
 def test_prices_are_renewed_in_the_background(desk):

@@ -1,5 +1,7 @@
 """A small allocation of courses at a desk: three students, five courses, scarce seats."""
 
+import hashlib
+import itertools
 import time
 
 from hand_clock import HandClock
@@ -53,8 +55,15 @@ def student(auction, number):
     return Who(f"s{number}", "session", "bidder", auction, number, NAMES[number], "", None)
 
 
+def same_draws(seed=b"courses"):
+    """Random bytes that are the same every time, so that lots are."""
+    count = itertools.count()
+    return lambda num: hashlib.shake_256(seed + str(next(count)).encode()).digest(num)
+
+
 def open_desk(folder, **more):
-    """A desk with a clock of its own."""
+    """A desk with a clock and lots of its own."""
+    more = {"draw": same_draws(), **more}
     return Desk(folder, clock=HandClock(), is_ticking=False, mechanisms={}, **more)
 
 

@@ -487,7 +487,12 @@ class RatedPair:
 
 @dataclass(frozen=True)
 class Rated(Event):
-    """A student's form: a rating per course, and pairs; it replaces the one before."""
+    """
+    A student's form, which replaces the one before: a rating per course, and pairs.
+
+    A course with 0 points is never given to the student, unless it is required or held; one that
+    is not named counts as liked less than those that are.
+    """
 
     kind = "rated"
     bidder: int
@@ -653,11 +658,16 @@ class Believed(Event):
 
 @dataclass(frozen=True)
 class Changed(Event):
-    """A late change after publication: other courses or students; what was given is kept."""
+    """
+    A late change after publication: other courses or students; what was given is kept.
+
+    ``minutes`` is how long forms can be changed before the second run; 0 for not at all.
+    """
 
     kind = "changed"
     market: dict[str, Any]
     reason: str
+    minutes: float
 
 
 def _all(base: type[Event]) -> dict[str, type[Event]]:

@@ -56,8 +56,21 @@ class Students:
     request: dict[str, Any]
 
     @cached_property
+    def tables(self) -> dict[str, Any]:
+        """The tables, with courses that a student gave 0 points forbidden to it."""
+        tables = self.request["tables"]
+        students = [
+            {**row, "forbidden": [*row["forbidden"], *_unwanted(row, form["ratings"])]}
+            for row, form in zip(tables["students"], self.request["forms"], strict=True)
+        ]
+        known = {row["name"] for row in tables["courses"]}
+        for row in students:
+            row["forbidden"] = [course for course in row["forbidden"] if course in known]
+        return {**tables, "students": students}
+
+    @cached_property
     def file(self) -> CourseMarket:
-        return from_plain(self.request["tables"])
+        return from_plain(self.tables)
 
     @property
     def market(self) -> Market:
@@ -208,6 +221,12 @@ class WholeTaste:
         return WholeTaste(ratings, self.pairs).function
 
 
+def _unwanted(row: dict[str, Any], ratings: dict[str, int]) -> list[str]:
+    """Courses with 0 points that a student need not take and has not got."""
+    needed = {course for choices in row["required"] for course in choices} | set(row["holds"])
+    return [course for course, points in ratings.items() if points == 0 and course not in needed]
+
+
 def price(request: dict[str, Any]) -> dict[str, Any]:
     """Prices for questions, from the forms and answers so far."""
     students = Students(request)
@@ -246,7 +265,7 @@ def seat(request: dict[str, Any]) -> dict[str, Any]:
             "pairs": [list(pair) for pair in taste.pairs],
         }
         # What is claimed holds in whole numbers, or is not claimed.
-        student = SeatedStudent.of(students.request["tables"], i, row)
+        student = SeatedStudent.of(students.tables, i, row)
         is_best = bool(seating.is_best[i] and seating.is_complete[i])
         row["is_best"] = is_best and better_schedule(student, offer) is None
         row["missed"] = _missed(students, seating, i, row, prices)

@@ -33,10 +33,9 @@ def rate(state: LiveState, command: cmd.Rate, now: datetime) -> list[Event]:
             state.phase,
             mistakes,
         )
-    # A rating of 0 is none, so that a form has one way of saying it.
-    ratings = {course: points for course, points in command.ratings.items() if points}
-    form = ev.Rated(command.bidder, ratings, command.pairs, command.channel, command.received)
-    return [form]
+    return [
+        ev.Rated(command.bidder, command.ratings, command.pairs, command.channel, command.received)
+    ]
 
 
 def form_mistakes(
@@ -261,7 +260,7 @@ def change(state: LiveState, command: cmd.Change, now: datetime) -> list[Event]:
         )
     events: list[Event] = [
         ev.Enrolled(command.market.students),
-        ev.Changed(command.market.offer, reason),
+        ev.Changed(command.market.offer, reason, command.minutes),
     ]
     if command.minutes:
         until = to_text(now + timedelta(minutes=command.minutes))

@@ -134,7 +134,8 @@ def missed_words(t: Texts, result: SeatResult) -> list[str]:
     """Why a student did not get the courses that it likes best."""
     lines = []
     for row in result.missed:
-        gaps = {"course": row.course, "price": budget_words(row.price)}
+        price = budget_words(row.price) if row.price else t("words.nothing")
+        gaps = {"course": row.course, "price": price}
         if row.instead is None:
             key = "seat.missed_budget" if row.price > result.budget else "seat.missed_limits"
             lines.append(t(key, **gaps, budget=budget_words(result.budget)))
