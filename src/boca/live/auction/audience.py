@@ -214,7 +214,7 @@ def _answered_only(book: Book) -> Book:
     """A student's book from which only how often it said something can be read."""
     assert isinstance(book, StudentBook)
     form = None if book.form is None else replace(book.form, ratings={}, pairs=())
-    answers = {
+    answers: dict[frozenset[tuple[str, ...]], ev.Compared] = {
         frozenset(((str(k),),)): replace(answer, first=(), second=(), answer="")
         for k, answer in enumerate(book.given)
     }

@@ -93,14 +93,14 @@ class LoggedAssignment:
     def _read(self) -> None:
         for place, record in enumerate(self.seated):
             if record.body is not None:
-                self._note(record, lambda r=record, k=place: self._seat(r, k))
+                self._note(record, place, self._seat)
         for place, record in enumerate(self.believed):
             if record.body is not None:
-                self._note(record, lambda r=record, k=place: self._belief(r, k))
+                self._note(record, place, self._belief)
 
-    def _note(self, record: Record, step: Callable[[], None]) -> None:
+    def _note(self, record: Record, place: int, read: Callable[[Record, int], None]) -> None:
         try:
-            step()
+            read(record, place)
         except Damaged as damage:
             self.findings.append(Finding(damage.sentence, record.seq))
 

@@ -61,7 +61,7 @@ def count_envy(students: Sequence[SeatedStudent], firsts: Sequence[int]) -> Envy
         for number in np.flatnonzero(wanted):
             mine = owners == number
             without = [values[mine & dropped[:, course]].max() for course in distinct[int(number)]]
-            if min(without) > own:
+            if min(without, default=np.inf) > own:
                 beyond += int((which == number).sum())
     return EnvyCounts(envious, beyond, against)
 

@@ -1,7 +1,7 @@
 """V6 and V7 of an allocation of courses: what students said, in time and by themselves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from boca.core.wording import counted
 from boca.live.ledger import Record
@@ -163,7 +163,7 @@ class LoggedSaid:
             self._most_questions = rules.whole("num_questions")
             timing = CourseTiming((minutes, minutes))
         else:
-            timing = replace(setup, round_minutes=(setup.round_minutes[0], body.number("minutes")))  # type: ignore[type-var]
+            timing = CourseTiming((setup.round_minutes[0], body.number("minutes")))
         self._rounds.setup = timing  # type: ignore[assignment]
         self.students = None
         if self._enrolled is not None and self._enrolled.body is not None:
@@ -197,11 +197,12 @@ class LoggedSaid:
         student = body.whole("bidder")
         book = self.said.setdefault(student, StudentRecords())
         read = self._rated if record.kind == "rated" else self._compared
-        for step in (
+        steps: tuple[Callable[[], None], ...] = (
             lambda: self._check_sender(body, student),
             lambda: self._rounds.check_received(record, body.moment("received")),
             lambda: read(body, student, book),
-        ):
+        )
+        for step in steps:
             try:
                 step()
             except Damaged as damage:
