@@ -19,7 +19,7 @@ POINT, BUDGET = 10_000, 10**12
 # The smallest budget is BUDGET, the largest this much more; some are moved by at most MOVES.
 SPREAD, MOVES = 4 * BUDGET // 100, BUDGET // 100
 # Interim prices are renewed once this share of the forms and answers is new, at least so many.
-NEW_SHARE, LEAST_NEW = 0.1, 5
+NEW_SHARE, LEAST_NEW = 0.25, 5
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What students and their registrar do in an allocation of courses."""
 
 import string
+from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
@@ -93,27 +94,44 @@ class CourseDesk(Office):
             if done.is_repetition:
                 return then(self.writer.do(lambda connection: None), lambda _: done)
             started = self.writer.send(done.auction, cmd.Start(who.person, True), who.actor)
-            return after(started, lambda _: self._simulate(who, done))
+            simulated = after(started, lambda _: self.simulate_students(who, done.auction))
+            return then(simulated, lambda _: done)
 
         return after(created, start)
 
-    def _simulate(self, who: Who, done: Done) -> "Future[Done]":
-        """Sends everybody's drawn form; the future ends with the last one."""
+    def simulate_students(
+        self, who: Who, auction: str, people: Collection[int] = ()
+    ) -> "Future[Done]":
+        """
+        Sends a drawn form for everybody in a rehearsal; the future ends with the last one.
+
+        Parameters
+        ----------
+        who, auction
+            The registrar, and a rehearsal that takes answers.
+        people
+            Students who are people, and answer for themselves.
+        """
+        self.need(who, "auctioneer")
+        state = self._courses(auction)
+        if not state.is_rehearsal:
+            return refused(Refusal("forbidden", "Students are simulated in rehearsals only."))
         if self.worker is None:
             return refused(Refusal("unavailable", NO_CHILDREN))
-        drawn = self.worker.draw(self.state_of(done.auction))
 
         def send(forms: tuple[Any, ...]) -> "Future[Done]":
             now = to_text(self.clock.now())
             sent = []
             for i, (ratings, pairs) in enumerate(forms):
+                if i in people:
+                    continue
                 invite = cmd.Invite(SIMULATED, f"rehearsal-{i}", i, "operator")
-                self.writer.send(done.auction, invite, who.actor)
+                self.writer.send(auction, invite, who.actor)
                 command = cmd.Rate(i, ratings, pairs, now, "api", SIMULATED)
-                sent.append(self.writer.send(done.auction, command, f"bidder:{i}/{SIMULATED}"))
-            return then(sent[-1], lambda _: done)
+                sent.append(self.writer.send(auction, command, f"bidder:{i}/{SIMULATED}"))
+            return sent[-1]
 
-        return after(drawn, send)
+        return after(self.worker.draw(state), send)
 
     def change_courses(
         self, who: Who, auction: str, market: SeatMarket, reason: str, minutes: float
