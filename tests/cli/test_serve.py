@@ -123,7 +123,7 @@ def test_demo_runs_with_three_bots_and_a_link(tmp_path):
         auctioneer = Person(url)
         assert auctioneer.enter(desk).status_code == 303
         assert "The auctioneer's link" in log.read_text()
-        assert auctioneer.get(address.replace('/me', '/run')).status_code == 200
+        assert auctioneer.get(address.replace("/me", "/run")).status_code == 200
     finally:
         demo.terminate()
         assert demo.wait(timeout=30) in (0, -15)

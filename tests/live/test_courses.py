@@ -20,10 +20,12 @@ from course_play import (
 )
 
 from boca.core.errors import InputError
+from boca.core.market import Market
 from boca.live.auction import commands as cmd
 from boca.live.auction.courses import BUDGET, CourseRules, course_setup
 from boca.live.auction.events import RatedPair
 from boca.live.auction.refusal import Refusal
+from boca.live.auction.rules import Rules
 from boca.live.ledger import check_chain, check_signature, read_lines
 from boca.live.people import Who
 from boca.markets.courses import read_course_files
@@ -257,6 +259,7 @@ def test_late_change_keeps_what_was_given(desk):
     dan = Who("s3", "session", "bidder", auction, 3, "Dan", "", None)
     desk.invite(ZOE, auction, 3, "Dan").result()
     assert set(desk.student(student(auction, 0)).kept) == set(before[0].courses)
+    assert not desk.state_of(auction).is_stopping
     desk.rate(dan, {"Algebra": 50, "Ethics": 90, "Art": 10}, (), "key-00009").result()
     state = published(desk, auction)
     for number, seat in before.items():
@@ -266,6 +269,20 @@ def test_late_change_keeps_what_was_given(desk):
     assert "Ethics" not in state.courses.seats[3].courses
     with pytest.raises(Refusal, match="stay at their places"):
         desk.change_courses(ZOE, auction, seat_market(), "Dan is gone.", 0).result()
+
+
+def test_kinds_do_not_mix(desk):
+    """Tests that an allocation cannot be made into an auction, nor asked for its students."""
+    auction = desk.create_courses(ZOE, seat_market(), CourseRules.of(60)).result().auction
+    other = Market.simple(2, 3)
+    with pytest.raises(Refusal, match="made from uploaded tables"):
+        desk.writer.send(auction, cmd.Configure(Rules(), other), ZOE.actor).result()
+    with pytest.raises(Refusal, match="rehearsals only"):
+        desk.simulate_students(ZOE, auction).result()
+    with pytest.raises(Refusal, match="This is for the auctioneer"):
+        desk.rehearse_courses(student(auction, 0), auction, None)
+    with pytest.raises(Refusal, match="follow a published"):
+        desk.change_courses(ZOE, auction, seat_market(), "No.", 0).result()
 
 
 def test_rehearsal_has_simulated_students(desk):

@@ -1,6 +1,5 @@
 """The demo of courses: a term with simulated students, and two links."""
 
-
 from hand_clock import HandClock
 
 from boca.cli.serve.demo import set_up_courses

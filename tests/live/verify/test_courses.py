@@ -175,6 +175,12 @@ def edit(kind, place=0, **fields):
     return lambda entries: bodies(entries, kind)[place].update(fields)
 
 
+def reason(entries, key):
+    """Some reason why a student did not get a course that says something."""
+    rows = [row for body in bodies(entries, "believed") for row in body["missed"]]
+    return next(row for row in rows if key in row)
+
+
 def late(entries):
     """A form that was received after the deadline."""
     body = bodies(entries, "rated")[0]
@@ -242,6 +248,18 @@ FORGED = {
     "a course taken away": (take_away, "V10"),
     "more best seats than there are": (edit("assigned", num_best=2), "V10"),
     "a price that is too low": (cheap, "V10"),
+    "a reason with another price": (
+        lambda entries: reason(entries, "price").update(price=1),
+        "V10",
+    ),
+    "a reason with other points": (
+        lambda entries: reason(entries, "less").update(less=123),
+        "V10",
+    ),
+    "a reason with another week": (
+        lambda entries: reason(entries, "less").update(instead=[]),
+        "V10",
+    ),
     "a course with a price that is not full": (
         lambda entries: bodies(entries, "configured")[0]["market"]["courses"][2].update(seats=9),
         "V10",

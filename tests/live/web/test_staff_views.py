@@ -55,7 +55,10 @@ def test_the_form_buys_and_exchanges():
         ({"kind": "exchange"}, "found a price of 'hall'; an exchange has none"),
         ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall"}, "says 'hall'"),
         ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall 1, hall 1"}, "each good once"),
-        ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall x"}, "copies that 'Ann' holds"),
+        (
+            {"kind": "exchange", "goods": "hall", "bidders": "Ann: hall x"},
+            "copies that 'Ann' holds",
+        ),
     ],
 )
 def test_the_form_names_mistakes_of_purchases_and_exchanges(fields, told):

@@ -145,8 +145,9 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
     is_published = state.phase == "published"
     publish = state.rules.publish if state.rules and is_published else "own"
     own = viewer.bidder
+    blank = type(state.books[0])() if state.books else Book()
     books = tuple(
-        _until_opened(book, state) if i == own else book if publish == "all" else type(book)()
+        _until_opened(book, state) if i == own else book if publish == "all" else blank
         for i, book in enumerate(state.books)
     )
     shows_outcome = publish in ("outcome", "all")

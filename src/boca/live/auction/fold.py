@@ -261,6 +261,8 @@ def _changed(state: LiveState, event: ev.Changed) -> LiveState:
         market=market,
         books=state.books + (StudentBook(),) * more,
         courses=CourseMatters(before.students, num_new=LEAST_NEW, kept=kept),
+        is_stopping=False,
+        stopping_reason="",
         attempts=0,
     )
 

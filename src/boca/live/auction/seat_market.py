@@ -1,6 +1,7 @@
 """Courses with seats and students as a market."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -65,8 +66,15 @@ class SeatMarket(Market):
         blank = self._unnamed
         bidders, rows = list(blank.bidders), list(blank.students)
         bidders[student], rows[student] = self.bidders[student], self.students[student]
-        tables = {**self.offer, "students": rows}
-        return SeatMarket(self.goods, tuple(bidders), self.name, tables=tables)
+        # Every part was checked when it was made; a page needs it many times a second.
+        seen = copy(blank)
+        seen.__dict__.update(
+            bidders=tuple(bidders),
+            tables={**self.offer, "students": rows},
+            numbers=self.numbers,
+            clashes=self.clashes,
+        )
+        return seen
 
     @cached_property
     def _unnamed(self) -> "SeatMarket":

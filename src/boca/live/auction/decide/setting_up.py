@@ -48,6 +48,12 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
     if state.phase != "draft":
         refuse_phase(state, "The rules cannot be changed any more.")
     _, market = state.setup
+    if is_courses(market) or is_courses(command.market):
+        raise Refusal(
+            "conflict",
+            "Allocations of courses are made from uploaded tables; make a new one to change them.",
+            state.phase,
+        )
     if state.persons and [b.name for b in market.bidders] != [
         b.name for b in command.market.bidders
     ]:

@@ -251,7 +251,7 @@ class LoggedAssignment:
 
     def check_demand(self) -> Check:
         """V10."""
-        findings = [*self._clears()]
+        findings = [*self._clears(), *self._missed()]
         best = [i for i in self.students if self.seats[i].is_best]
         seats = self._open_seats()
         for i in best:
@@ -287,6 +287,34 @@ class LoggedAssignment:
         else:
             sentence = f"{counted(len(self.students), 'schedule')} looked at; the rest is sealed."
         return Check.of("V10", findings, sentence, "partly" if self.students else "sealed")
+
+    def _missed(self) -> Iterator[Finding]:
+        """Reasons why somebody did not get a course name true prices, schedules and points."""
+        for i, student in self.students.items():
+            record = self.believed[i]
+            try:
+                for row in body_of(record).parts("missed"):
+                    self._check_missed(student, row)
+            except Damaged as damage:
+                yield Finding(f"{self.limits[i].name}: {damage.sentence}", record.seq)
+
+    def _check_missed(self, student: SeatedStudent, row: Body) -> None:
+        name = row.text("course")
+        course = self.offer.numbers.get(name)
+        if course is None or course in student.courses:
+            raise Damaged(f"it is told why it has no '{name}'.")
+        if row.whole("price") != self.prices[course]:
+            raise Damaged(f"it is told another price of {name} than the one announced.")
+        if not row.has("instead"):
+            return
+        instead = self.offer.schedule(row, "instead")
+        cost = sum(self.prices[j] for j in instead if j not in student.held)
+        is_possible = course in instead and not student.limits.problem(instead, self.offer)
+        if not is_possible or cost > student.budget:
+            raise Damaged(f"it is told that it could have had {self.offer.words(instead)}.")
+        less = _points(student, student.courses) - _points(student, instead)
+        if row.amount("less") != less:
+            raise Damaged(f"it is told that {self.offer.words(instead)} is worth another amount.")
 
     def _open_seats(self) -> OpenSeats:
         held = [0] * len(self.offer.names)
@@ -382,6 +410,11 @@ def _without_unwanted(limits: LoggedStudent, form: LoggedForm) -> LoggedStudent:
         limits.name, limits.allowed - unwanted, limits.max_courses, limits.max_credits,
         limits.required, limits.holds,
     )  # fmt: skip
+
+
+def _points(student: SeatedStudent, courses: tuple[int, ...]) -> int:
+    """What a schedule is worth, required courses apart."""
+    return student.value(courses) - student.bonus * student.limits.num_met(courses)
 
 
 def _pairs(body: Body, num: int) -> dict[tuple[int, int], int]:
