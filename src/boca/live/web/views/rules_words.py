@@ -87,7 +87,10 @@ def _courses(t: Texts, setup: Setup, rules: CourseRules, bidder: int | None) -> 
     market = setup.market
     limits = () if bidder is None else market.bidders[bidder].limits
     minutes = t.count("rules.minutes", rules.round_minutes[0])
-    asked = ["course_rules.ratings", "course_rules.answers"] if rules.num_questions else []
+    compared: tuple[str, ...] = ()
+    if rules.num_questions:
+        questions = t.count("course_rules.questions", rules.num_questions)
+        compared = (questions, t("course_rules.answers"))
     return RulesWords(
         goods=tuple((good, "") for good in market.goods),
         has_reserve=False,
@@ -100,9 +103,9 @@ def _courses(t: Texts, setup: Setup, rules: CourseRules, bidder: int | None) -> 
             Chapter(
                 "course_rules.ask",
                 (
+                    t("course_rules.ratings"),
+                    *compared,
                     t("course_rules.deadline", minutes=minutes),
-                    *map(t, asked),
-                    t.count("course_rules.questions", rules.num_questions),
                 ),
             ),
             Chapter(
