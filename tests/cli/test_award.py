@@ -79,20 +79,38 @@ def test_scenarios_by_sentence(sheet, scenario, cost, capsys):
         (("--scenario", "at most 140 % each"), "at most 100 %"),
         (("--scenario", "incumbents at least 20 %"), "no supplier is an incumbent"),
         (("--payments", "threshold"), "expected one of none, offered, vcg, core"),
-        (
-            ("--scenario", "at least 2 suppliers", "--payments", "vcg"),
-            "Scenario 'at least 2 suppliers': ",
-        ),
-        (("--scenario", "at least 2 suppliers", "--payments", "vcg"), "is indispensable"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_message(sheet, words, message, capsys):
     """Tests mistakes of the command line."""
-    path = sheet
-    if "vcg" in words:
-        path.write_text(SHEET.replace("C,2.5,1,\n", ""))
-    assert run(["award", str(path), *words]) == 2
+    assert run(["award", str(sheet), *words]) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_scenario_that_cannot_be_paid_stands_beside_the_others(sheet, tmp_path, capsys):
+    """Tests that an indispensable supplier stops its own scenario's payments and nothing else."""
+    sheet.write_text(SHEET.replace("C,2.5,1,\n", ""))
+    words = ["--scenario", "at least 2 suppliers", "--payments", "vcg"]
+    out = tmp_path / "out"
+    both = ["award", str(sheet), "--scenario", "cheapest", *words]
+    assert run([*both, "--out", str(out)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "cheapest 4 - 1 0 13" in text
+    assert "at least 2 suppliers 7 +3 2 0 no payments" in text
+    assert "No payments. A is indispensable" in text
+    first, second = csv.DictReader((out / "scenarios.csv").open())
+    assert (first["spend"], first["no_payments"]) == ("13.0", "")
+    assert second["spend"] == ""
+    assert second["no_payments"].startswith("A is indispensable")
+    page = (out / "page.html").read_text()
+    assert page.count("no payments</td>") == 1
+    assert "No payments. A is indispensable" in page
+    assert run([*both, "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert [row["no_payments"] is None for row in made] == [True, False]
+    assert [row["award"]["payment_rule"] for row in made] == ["vcg", "none"]
+    # Nothing of what was asked for: a script notices.
+    assert run(["award", str(sheet), *words]) == 1
 
 
 def test_no_award_at_all_ends_with_a_code(sheet, capsys):

@@ -42,6 +42,39 @@ def test_what_cannot_be_done_is_said_in_one_message(words, message, capsys):
     assert message in " ".join(capsys.readouterr().err.split())
 
 
+def test_market_files_of_exchanges(tmp_path, capsys):
+    """Tests additive values, bids of a file, and what the endowment is worth by them."""
+    text = """
+name = "plants"
+[[goods]]
+name = "a"
+capacity = 2
+[[goods]]
+name = "b"
+[[participants]]
+name = "Ann"
+endowment = { a = 2 }
+values = { a = 1, b = 4 }
+[[participants]]
+name = "Ben"
+endowment = { b = 1 }
+bids = "bids.csv"
+"""
+    path = tmp_path / "plants.toml"
+    path.write_text(text)
+    (tmp_path / "bids.csv").write_text("bidder,value,a,b\nBen,5,1,\n")
+    assert run(["exchange", str(path), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    # Ann's other a is worth 1 to her, b is worth 4 to her and nothing to Ben: 5 + 5 - 2.
+    assert made["gain"] == 8
+    path.write_text(text.replace("endowment", "# endowment"))
+    assert run(["exchange", str(path)]) == 2
+    assert "nobody who holds anything" in capsys.readouterr().err
+    path.write_text(text.replace("capacity = 2", "capacity = 9999"))
+    assert run(["exchange", str(path)]) == 2
+    assert "20,000 bundles that 'Ann' can hold" in " ".join(capsys.readouterr().err.split())
+
+
 def test_an_endowment_without_a_value_is_named(tmp_path, capsys):
     """Tests that a gain is never computed from an invented value."""
     path = tmp_path / "x.csv"

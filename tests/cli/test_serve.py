@@ -119,6 +119,11 @@ def test_demo_runs_with_three_bots_and_a_link(tmp_path):
         page = wait_until(lambda: "5 of 5 open" in (text := person.get(address).text) and text)
         assert "REHEARSAL" in page
         assert "Dora" in page
+        desk = re.findall(r"http\S+/enter/\S+", log.read_text())[1]
+        auctioneer = Person(url)
+        assert auctioneer.enter(desk).status_code == 303
+        assert "The auctioneer's link" in log.read_text()
+        assert auctioneer.get(address.replace("/me", "/run")).status_code == 200
     finally:
         demo.terminate()
         assert demo.wait(timeout=30) in (0, -15)

@@ -42,6 +42,18 @@ def test_payments_of_a_scenario():
     np.testing.assert_allclose(paid, [5, 4, 4.5])
 
 
+def test_payments_that_have_no_meaning_leave_the_award():
+    """Tests that somebody indispensable, or a share of spend, is a reason and not an error."""
+    every = Rule("winners", at_least=3)
+    spend = Rule("spend", at_least=0.1, share=True)
+    for rule, reason in ((every, "A is indispensable"), (spend, "enlarge the whole")):
+        result = scenarios(rule, payments="core")
+        assert result.award.payments is None
+        assert result.award.cost == 7.5
+        assert reason in result.unpaid
+    assert scenarios(payments="core").unpaid == ""
+
+
 def test_a_smallest_conflict_is_named():
     """Tests that of four rules the two that exclude each other are found, and nothing else."""
     harmless = Rule("units", at_most=3), Rule("lots", at_most=3, each=True)

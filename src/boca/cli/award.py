@@ -111,7 +111,7 @@ def buy(options: AwardOptions) -> None:
         paths = write_award(options.out, offers.market, results)
         if not options.json:
             console().print(f"Wrote {', '.join(map(str, paths))}", soft_wrap=True)
-    if all(result.award is None for result in results):
+    if all(result.award is None or result.unpaid for result in results):
         raise typer.Exit(1)
 
 
@@ -160,7 +160,8 @@ def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], expl
     market = offers.market
     whole = baseline_cost(market, offers.baseline)
     has_spend = any(
-        r.award is not None and r.award.rule not in ("none", "offered") for r in results
+        r.unpaid or (r.award is not None and r.award.rule not in ("none", "offered"))
+        for r in results
     )
     columns = ["scenario", "cost"]
     columns += ["against baseline"] if whole else []
@@ -178,7 +179,7 @@ def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], expl
         rule_cost = result.rule_cost
         cells += [f"+{money(rule_cost)}" if rule_cost else "-", str(len(made.winners))]
         cells.append(str(int(made.outside.sum())))
-        cells += [money(made.spend)] if has_spend else []
+        cells += ["no payments" if result.unpaid else money(made.spend)] if has_spend else []
         view.add_row(*cells)
     screen.print(view)
     for result in results:
@@ -187,6 +188,8 @@ def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], expl
             screen.print(conflict_in_words(result), highlight=False, soft_wrap=True)
             continue
         show_award(screen, result.award)
+        if result.unpaid:
+            screen.print(f"  No payments. {result.unpaid}", highlight=False, soft_wrap=True)
         for other in result.neighbours:
             cost = "no award" if other.cost is None else money(other.cost)
             screen.print(f"  with '{other.bound}' instead: {cost}", highlight=False)

@@ -1,5 +1,6 @@
 """``boca exchange``: the best trades among participants who hold something, and who pays what."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,9 +11,13 @@ from typer import Argument, Option
 from boca.cli.console_tables import as_json, console, table
 from boca.cli.options import takes
 from boca.core.bundle import format_bundle
+from boca.core.errors import InputError
+from boca.core.market import Market
 from boca.core.money import num_decimals
+from boca.core.report import Reports
 from boca.core.settings import check_choice
 from boca.core.wording import money
+from boca.lab.domains.files import load_market_file
 from boca.markets.exchange_file import read_exchange
 from boca.payments.discounts import RULES
 from boca.payments.trades import Trades, exchange
@@ -32,7 +37,10 @@ def register(app: typer.Typer) -> None:
 class ExchangeOptions:
     """The options of the command, as typed."""
 
-    file: Annotated[Path, Argument(help="Who holds what, and what it is worth: .csv or .xlsx.")]
+    file: Annotated[
+        Path,
+        Argument(help="Who holds what, and what it is worth: .csv, .xlsx, or a market file .toml."),
+    ]
     payments: Annotated[str, Option(help=PAYMENTS_HELP)] = "threshold"
     verify: Annotated[
         bool, Option("--verify", help="Let a second solver (extra 'scip') find the same gain.")
@@ -50,10 +58,10 @@ def exchange_command(context: typer.Context, options: ExchangeOptions) -> None:
     For example: boca exchange examples/exchange/quota.csv --explain
     """
     check_choice(RULES, payments=options.payments)
-    sheet = read_exchange(options.file)
+    market, reports = read(options.file)
     trades = exchange(
-        sheet.reports,
-        sheet.market,
+        reports,
+        market,
         options.payments,  # type: ignore[arg-type]
         options.verify,
         options.max_seconds,
@@ -62,6 +70,20 @@ def exchange_command(context: typer.Context, options: ExchangeOptions) -> None:
         print(as_json(trades.to_dict()))
     else:
         show(trades, options.explain)
+
+
+def read(path: Path) -> tuple[Market, Sequence[Reports]]:
+    """The market and what everybody reports, from a sheet or a market file."""
+    if path.suffix.lower() != ".toml":
+        sheet = read_exchange(path)
+        return sheet.market, sheet.reports
+    domain = load_market_file(path)
+    if not domain.market.is_exchange:
+        raise InputError(
+            f"'{path}' has nobody who holds anything; an exchange has [[participants]] with "
+            "endowment = { ... }. boca run simulates auctions of market files."
+        )
+    return domain.market, domain.reports()
 
 
 def show(trades: Trades, explain: bool) -> None:

@@ -34,7 +34,12 @@ from boca.payments.options import Chosen, Options, choose, restricted
 from boca.payments.projection import CheapestPoint
 from boca.payments.vcg_rule import second_solver
 
-__all__ = ["Award", "PaymentRule", "award", "check_award", "holds"]
+__all__ = ["Award", "NoPayments", "PaymentRule", "award", "check_award", "holds"]
+
+
+class NoPayments(InputError):
+    """Raised where an award exists and the way suppliers are to be paid has no meaning for it."""
+
 
 # More than anything that is counted: bounds beyond are this.
 FAR = 1e12
@@ -89,7 +94,7 @@ def award(
     if payments == "offered":
         return replace(made, rule=payments, payments=made.costs.copy())
     if any(rule.counts == "spend" and rule.share for rule in market.rules):
-        raise InputError(
+        raise NoPayments(
             "A rule about shares of what is spent makes it worth buying more to enlarge the whole, "
             "so nothing but payments as offered has a meaning. State it as a share of units."
         )
@@ -354,7 +359,7 @@ class _Problem:
         for i in made.winners:
             without = self.solve(without=[i])
             if without is None:
-                raise InputError(_indispensable(made, i))
+                raise NoPayments(_indispensable(made, i))
             gains[i] = max(0.0, best.worth - without.worth)
             others.append((i, self.as_award(without)))
         made = replace(made, without=tuple(others))

@@ -14,7 +14,7 @@ from boca.core.market import Market
 from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.core.rule import Rule
-from boca.payments.awards import Award, PaymentRule, award
+from boca.payments.awards import Award, NoPayments, PaymentRule, award
 
 # Sets of rules up to this size are tried in order of their size, so that a conflict is a smallest
 # one; beyond, rules are left out one after another, and it is one that no rule can be left out of.
@@ -78,6 +78,9 @@ class ScenarioResult:
     conflict
         Where there is no award: a smallest set of rules that cannot hold together. Empty where the
         offers do not cover the lots even without rules.
+    unpaid
+        Why suppliers cannot be paid as was wished, so that the award is without payments; empty
+        where they can.
     """
 
     scenario: Scenario
@@ -86,6 +89,7 @@ class ScenarioResult:
     rule_cost: float | None = None
     neighbours: tuple[Neighbour, ...] = ()
     conflict: tuple[Rule, ...] = ()
+    unpaid: str = ""
 
 
 def run_scenarios(
@@ -134,8 +138,12 @@ def run_scenarios(
     results = []
     for scenario in scenarios:
         on_scenario(scenario.name)
+        unpaid = ""
         try:
             best = cheapest(scenario.rules, payments, verify)
+        except NoPayments as error:
+            unpaid = str(error)
+            best = cheapest(scenario.rules, check=verify)
         except InputError as error:
             raise InputError(f"Scenario '{scenario.name}': {error}") from None
         if best is None:
@@ -160,6 +168,7 @@ def run_scenarios(
                 None if whole is None else add_up([whole, -best.cost]),
                 None if free is None else add_up([best.cost, -free.cost]),
                 tuple(neighbours),
+                unpaid=unpaid,
             )
         )
     return results

@@ -35,6 +35,38 @@ def test_the_form_has_the_rules_defaults():
     assert [bidder.name for bidder in market.bidders] == ["Ann", "Ben"]
 
 
+def test_the_form_buys_and_exchanges():
+    """Tests units needed and at-most prices of a purchase, and what participants hold."""
+    rules, market = read(market_text({**FORM, "kind": "buy", "goods": "hall, 1, 3.00\nbar, 3, 2"}))
+    assert market.sense == "buy"
+    assert market.capacities.tolist() == [1, 3]
+    assert rules.at_most == {"hall": "3.0", "bar": "2.0"}
+    assert rules.payment_rule == "vcg"
+    text = {"goods": "hall\nred chairs, 3", "bidders": "Ann: hall 1, red chairs 2\nBen"}
+    rules, market = read(market_text({**FORM, "kind": "exchange", **text}))
+    assert market.endowments.tolist() == [[1, 2], [0, 0]]
+    assert rules.payment_rule == "threshold"
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "buy", "goods": "hall, 1, dear"}, "price of 'hall': found 'dear'"),
+        ({"kind": "exchange"}, "found a price of 'hall'; an exchange has none"),
+        ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall"}, "says 'hall'"),
+        ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall 1, hall 1"}, "each good once"),
+        (
+            {"kind": "exchange", "goods": "hall", "bidders": "Ann: hall x"},
+            "copies that 'Ann' holds",
+        ),
+    ],
+)
+def test_the_form_names_mistakes_of_purchases_and_exchanges(fields, told):
+    """Tests lines that mean something else there."""
+    with pytest.raises(InputError, match=told):
+        market_text({**FORM, **fields})
+
+
 @pytest.mark.parametrize(
     ("field", "text", "told"),
     [

@@ -37,6 +37,8 @@ class Demo:
         What is announced on every page.
     lead
         What the terminal says.
+    desk
+        Whose desk the second link opens.
     has_values
         Whether the file tells what things are worth to the bots; they draw it otherwise.
     """
@@ -45,6 +47,7 @@ class Demo:
     you: str
     words: str
     lead: str
+    desk: str = "auctioneer"
     has_values: bool = True
 
 
@@ -65,6 +68,7 @@ DEMOS = {
         "40.00, one to the school 30.00, one from the dairy 35.00, and 8.00 less in all if you "
         "drive to the market and back.",
         "A purchase is running: a farm buys its deliveries from three bots and you.",
+        desk="buyer",
         has_values=False,
     ),
     "exchange": Demo(
@@ -94,7 +98,8 @@ def run_demo(url: str, host: str, port: int, kind: str = "sell") -> None:
                 link, tokens = set_up(Clerk(Client(local, auctioneer)), demo)
                 tokens["auctioneer"] = auctioneer
                 bots = start_bots(local, tokens, Path(folder), demo)
-                show(link, demo)
+                desk_link = desk.people.first_link(person=demo.desk).result()
+                show(link, f"{server.url}/enter/{desk_link.token}", demo)
                 wait_for_end(thread)
             finally:
                 if bots is not None:
@@ -136,10 +141,11 @@ def start_bots(
     )
 
 
-def show(link: str, demo: Demo = DEMOS["sell"]) -> None:
+def show(link: str, desk_link: str, demo: Demo = DEMOS["sell"]) -> None:
     """Tells the person where to go."""
     typer.echo(demo.lead)
-    typer.echo(f"Your link, works once: {link}")
+    typer.echo(f"Your link as {demo.you}, works once: {link}")
+    typer.echo(f"The {demo.desk}'s link, for another browser or a private window: {desk_link}")
     typer.echo("Ctrl-C ends the demo; nothing of it is kept.")
 
 

@@ -57,6 +57,8 @@ def scenario_rows(results: Sequence[ScenarioResult]) -> list[dict[str, Any]]:
                 "outside_cost": made.outside_cost,
                 "spend": made.spend,
             }
+            if result.unpaid:
+                row["no_payments"] = result.unpaid
         rows.append(row)
     keys = dict.fromkeys(key for row in rows for key in row)
     return [{key: row.get(key, "") for key in keys} for row in rows]
@@ -108,6 +110,7 @@ def as_data(results: Sequence[ScenarioResult]) -> list[dict[str, Any]]:
                 {"rule": n.rule.title, "bound": n.bound, "cost": n.cost} for n in result.neighbours
             ],
             "conflict": [rule.title for rule in result.conflict],
+            "no_payments": result.unpaid or None,
         }
         for result in results
     ]
@@ -163,7 +166,7 @@ def _scenario_table(results: Sequence[ScenarioResult]) -> str:
             money(result.rule_cost),
             str(len(made.winners)),
             str(int(made.outside.sum())),
-            money(made.spend),
+            "no payments" if result.unpaid else money(made.spend),
         )
         rows.append(f"<tr>{name}" + "".join(f'<td class="n">{c}</td>' for c in cells) + "</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
@@ -229,6 +232,8 @@ def _details(result: ScenarioResult) -> str:
         rules = "".join(f"<li>{html.escape(r.title)}</li>" for r in result.scenario.rules)
         parts.append(f"<ul>{rules}</ul>")
     parts.append(_who(made))
+    if result.unpaid:
+        parts.append(f'<p class="no">No payments. {html.escape(result.unpaid)}</p>')
     if result.neighbours:
         rows = "".join(
             f"<tr><td>{html.escape(n.rule.title)}</td><td>{html.escape(n.bound)}</td>"

@@ -6,6 +6,7 @@ bids in a CSV file or additive values, perhaps with pairwise synergies. ``docs/m
 shows every key.
 """
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,13 +18,17 @@ from boca.core.errors import SolverError
 from boca.core.frozen import read_only
 from boca.core.market import ROUNDING, Market
 from boca.core.randomness import Seeds
+from boca.core.report import Reports
 from boca.functions import ValueFunction, XorTable
 from boca.lab.domains.domain import Domain
 from boca.lab.domains.efficient import Efficient
 from boca.lab.domains.files.additive_values import AdditiveValues
 from boca.lab.domains.files.stated_values import read_functions
+from boca.markets.limits_of_size import check_size
 from boca.markets.market_file import load_market_text, parse_market
 
+# Bundles of one bidder up to which additive values are written out one by one.
+MOST_LISTED = 5_000
 # Copies that are taken out of a random bundle one by one; more go at once.
 MOST_SINGLE_DRAWS = 1_000
 # How exactly a solver keeps its constraints, relative to the values; bounds allow for it.
@@ -96,6 +101,29 @@ class FileDomain(Domain):
                 f"and the solver only shows that none exceeds {bound:g}. Make the market smaller."
             )
         return Efficient(welfare, result.allocation, bound, "mixed-integer programming")
+
+    def reports(self) -> tuple[Reports, ...]:
+        """
+        What the file says as reports: bids, all bundles of additive values, and endowments.
+
+        What somebody holds before is worth the best bid that it contains.
+        """
+        return tuple(self._report(i, function) for i, function in enumerate(self.functions))
+
+    def _report(self, bidder: int, function: ValueFunction) -> Reports:
+        market = self.market
+        if isinstance(function, XorTable):
+            bundles = function.bundles
+        else:
+            sizes = market.most(bidder) + 1
+            name = market.bidders[bidder].name
+            what = f"bundles that '{name}' can hold, too many to be written out from its values"
+            check_size(math.prod(sizes.tolist()), MOST_LISTED, what, f"'{market.name}'")
+            bundles = np.stack(np.unravel_index(np.arange(sizes.prod()), sizes), axis=1)
+            bundles = bundles[market.allows(bidder, bundles)]
+        bundles = np.unique(np.vstack([bundles, market.endowments[bidder]]), axis=0)
+        bundles = bundles[bundles.any(axis=1)]
+        return Reports(bundles, function(bundles))
 
     def sample(self, bidder: int, num: int, seed: int) -> np.ndarray:
         """

@@ -9,6 +9,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
+from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.views import Setup
 from boca.live.web.pages.documents import attachment
 from boca.live.web.render import page
@@ -63,7 +64,8 @@ async def new_page(
         error=error if is_file else with_label(load("en"), error),
         line=mistake_line(text, error) if is_file else None,
         is_form=typed is not None,
-        typed=typed or {"name": "", "goods": "", "bidders": ""},
+        typed=typed or {"name": "", "goods": "", "bidders": "", "kind": "sell"},
+        kinds=tuple(PAYMENT_RULES),
         rules=form_fields(mechanisms, typed),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import tomli_w
 
 from boca.core.errors import InputError
+from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.rules import Rules
 from boca.live.web.texts import Texts
 
@@ -17,6 +18,8 @@ OFFERED = (
     "corrections", "last_call_minutes", "monotone", "publish", "explain_payments",
     "sealed_from_auctioneer", "listed",
 )  # fmt: skip
+# Left out of the file, so that the kind of auction decides.
+USUAL = "usual"
 TEXTS = ("currency", "unit", "max_value")
 WHOLE = ("num_initial", "num_per_round", "num_total", "push_bids")
 TICKS = tuple(f.name for f in fields(Rules) if f.type == "bool" or f.type is bool)
@@ -56,6 +59,9 @@ def form_fields(mechanisms: Iterable[str], typed: Mapping[str, str] | None = Non
             continue
         text = default_text(defaults, name) if typed is None else typed.get(name, "")
         choices = tuple(mechanisms) if name == "mechanism" else Rules.CHOICES.get(name, ())
+        if name == "payment_rule":
+            every = dict.fromkeys(rule for rules in PAYMENT_RULES.values() for rule in rules)
+            choices = (USUAL, *every)
         kind = "choice" if choices else "text" if name in TEXTS else "number"
         rows.append(Field(name, kind, text, choices))
     return rows
@@ -63,6 +69,8 @@ def form_fields(mechanisms: Iterable[str], typed: Mapping[str, str] | None = Non
 
 def default_text(defaults: Rules, name: str) -> str:
     """A rule's default as its field shows it."""
+    if name == "payment_rule":
+        return USUAL
     if name in ("first_minutes", "later_minutes"):
         return f"{defaults.round_minutes[name == 'later_minutes']:g}"
     value = getattr(defaults, name)
@@ -86,22 +94,34 @@ def market_text(typed: Mapping[str, str]) -> str:
             rules[name] = name in typed
         elif name in WHOLE or name == "last_call_minutes":
             rules[name] = whole(text, name)
+        elif name == "payment_rule" and text == USUAL:
+            continue
         elif name == "mechanism" or name in Rules.CHOICES or name in TEXTS:
             rules[name] = text
     rules["round_minutes"] = [
         whole(typed.get(name, "").strip(), name) for name in ("first_minutes", "later_minutes")
     ]
     goods = [good(line) for line in lines(typed.get("goods", ""))]
-    reserve = {str(row["name"]): row.pop("reserve") for row in goods if "reserve" in row}
-    if reserve:
-        rules["reserve"] = reserve
-    market = {
-        "name": typed.get("name", "").strip(),
-        "goods": goods,
-        "bidders": [{"name": line} for line in lines(typed.get("bidders", ""))],
-        "auction": rules,
-    }
-    return tomli_w.dumps(market)
+    prices = {str(row["name"]): str(row.pop("price")) for row in goods if "price" in row}
+    who = lines(typed.get("bidders", ""))
+    market: dict[str, object] = {"name": typed.get("name", "").strip()}
+    match typed.get("kind", "sell"):
+        case "buy":
+            market["lots"] = [lot(row, prices) for row in goods]
+            market["suppliers"] = [{"name": line} for line in who]
+        case "exchange":
+            if prices:
+                raise InputError(
+                    f"goods: found a price of '{min(prices)}'; an exchange has none. Write name "
+                    "and copies, and what participants hold beside their names."
+                )
+            market["goods"] = goods
+            market["participants"] = [participant(line) for line in who]
+        case _:
+            market["goods"] = goods
+            market["bidders"] = [{"name": line} for line in who]
+            rules |= {"reserve": prices} if prices else {}
+    return tomli_w.dumps({**market, "auction": rules})
 
 
 def lines(text: str) -> list[str]:
@@ -115,14 +135,44 @@ def good(line: str) -> dict[str, object]:
     if len(rest) > 2:
         raise InputError(
             f"The line '{line[:60]}' of the goods has {len(rest) + 1} parts; expected a name, "
-            "perhaps the number of copies, perhaps a reserve price per copy, with commas between."
+            "perhaps the number of copies, perhaps a price per copy, with commas between."
         )
     row: dict[str, object] = {"name": name}
     if rest:
         row["capacity"] = whole(rest[0], f"copies of '{name}'")
     if len(rest) == 2:
-        row["reserve"] = rest[1]
+        row["price"] = rest[1]
     return row
+
+
+def lot(row: Mapping[str, object], prices: Mapping[str, str]) -> dict[str, object]:
+    """A lot that is bought, from a line of the same form: units needed, at-most price per unit."""
+    name = str(row["name"])
+    block: dict[str, object] = {"name": name, "needed": row.get("capacity", 1)}
+    if name in prices:
+        try:
+            block["at_most"] = float(prices[name])
+        except ValueError:
+            raise InputError(
+                f"price of '{name}': found '{prices[name][:20]}'; expected a number such as 30.00."
+            ) from None
+    return block
+
+
+def participant(line: str) -> dict[str, object]:
+    """Who takes part in an exchange, from a line such as ``Ann: chairs 3, hall 1``."""
+    name, _, held = line.partition(":")
+    endowment: dict[str, int] = {}
+    for part in filter(None, (part.strip() for part in held.split(","))):
+        thing, _, number = part.rpartition(" ")
+        if not thing or thing.strip() in endowment:
+            raise InputError(
+                f"The line '{line[:60]}' of the participants says '{part[:40]}'; expected each good "
+                "once, with its copies: 'Ann: chairs 3, hall 1'."
+            )
+        endowment[thing.strip()] = whole(number, f"copies that '{name.strip()}' holds")
+    block: dict[str, object] = {"name": name.strip()}
+    return {**block, "endowment": endowment} if endowment else block
 
 
 def whole(text: str, what: str) -> int:
