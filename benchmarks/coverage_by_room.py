@@ -28,6 +28,8 @@ def main(report: str) -> None:
     missing = []
     for path, file in json.loads(Path(report).read_text())["files"].items():
         room, summary = room_of(path), file["summary"]
+        if not summary["num_statements"]:
+            continue
         rooms[room][0] += summary["covered_lines"]
         rooms[room][1] += summary["num_statements"]
         if room in DECIDING and file["missing_lines"]:

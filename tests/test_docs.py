@@ -150,7 +150,7 @@ def test_front_page_has_the_figures_of_the_stored_runs():
 def python_blocks() -> dict[str, str]:
     """Python of the pages that runs as it stands, by page and number."""
     wanted = {"auction.md": (0, 1), "domains.md": (0, 1), "reports.md": (0,), "tour.md": (0,)}
-    wanted |= {"experiments.md": (0,), "api.md": (0,), "winner_determination.md": (0,)}
+    wanted |= {"api.md": (0,), "winner_determination.md": (0,)}
     wanted |= {"procurement.md": (0,), "exchange.md": (0,)}
     return {
         f"{page}, {number + 1}": blocks(page, "python")[number]
