@@ -10,7 +10,7 @@ LIVE := $(VENV)/.installed-server
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 
-.PHONY: docs mutants run demo test test-rest test-all check format bench screenshots setup clean
+.PHONY: docs coverage mutants run demo test test-rest test-all check format bench screenshots setup clean
 
 setup: $(DEV)
 
@@ -83,6 +83,14 @@ bench: $(RUN)
 docs: $(DOCS)
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# Lines that tests reach, room by room. (A quarter of an hour.)
+coverage: setup
+	rm -rf .coverage && mkdir .coverage
+	-$(BIN)/coverage run -m pytest -n 2 --dist loadgroup -m "not ($(REST))"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage json --quiet -o .coverage/coverage.json
+	$(BIN)/python benchmarks/coverage_by_room.py .coverage/coverage.json
 
 # Small changes of modules that decide results: which ones do their tests not notice? (An hour.)
 mutants: setup

@@ -3,7 +3,8 @@ What each part of a hybrid auction brings: the same auctions with one part left 
 
 ``python benchmarks/ablation.py --seeds 20001-20004 --out FILE`` runs every variant on every seed,
 one after another, and keeps what is finished in FILE (JSON lines), so that it can be continued;
-``--variants`` names some of them, ``--table`` only prints what is there of the seeds. Seeds from
+``--variants`` names some of them, ``--table`` only prints what is there of the seeds; ``--budget
+40`` is for short auctions, which want a FILE of their own. Seeds from
 20001 on are those that choices were made on.
 """
 
@@ -44,6 +45,14 @@ def with_network(params: AuctionParams, **changes: Any) -> AuctionParams:
     return params
 
 
+def with_shares(params: AuctionParams, *shares: float) -> AuctionParams:
+    """Other shares of clock, wanted bundles and prices; what is left is spent nearby."""
+    new = dict(zip(("clock", "wanted", "prices"), shares, strict=True))
+    new["nearby"] = 0.99 - sum(shares)
+    phases = [replace(phase, share=new.get(phase.name, phase.share)) for phase in params.phases]
+    return replace(params, phases=tuple(phases))
+
+
 def one_network(params: AuctionParams, domain: Domain) -> AuctionParams:
     return with_network(params, members=1, steps=1000)
 
@@ -72,24 +81,31 @@ VARIANTS: dict[str, Variant] = {
     "dense start": lambda params, domain: with_network(
         params, inputs_per_neuron=1e9, l1_per_good=0.0
     ),
-    "more competitors": lambda params, domain: with_network(
-        params, stretches=24, moves=20, kept_stretches=4, l1_per_good=4e-6
+    "few competitors": lambda params, domain: with_network(
+        params, stretches=6, moves=10, kept_stretches=2, l1_per_good=1.2e-5
     ),
     "no demand queries": no_demands,
     "no trust region": lambda params, domain: with_values(params, global_every=1),
     "trust distance 2": lambda params, domain: with_values(params, distance=2),
     "trust distance 5": lambda params, domain: with_values(params, distance=5),
-    "2 queries per round": lambda params, domain: params.changed("nearby.num_per_round", 2),
+    "1 query per round": lambda params, domain: params.changed("nearby.num_per_round", 1),
     "4 queries per round": lambda params, domain: params.changed("nearby.num_per_round", 4),
     "no marginal rounds": lambda params, domain: with_values(params, marginal_every=0),
     "known start prices": known_start,
+    # Of short auctions, such as --budget 40.
+    "shares of long auctions": lambda params, domain: with_shares(
+        params.changed("nearby.num_per_round", 2), 0.15, 0.04, 0.25
+    ),
+    "clock 15 %": lambda params, domain: with_shares(params, 0.15, 0.04, 0.25),
+    "clock 35 %": lambda params, domain: with_shares(params, 0.35, 0.05, 0.15),
+    "prices 35 %": lambda params, domain: with_shares(params, 0.25, 0.05, 0.35),
 }
 
 
-def measure(name: str, domain_name: str, seed: int) -> dict[str, Any]:
+def measure(name: str, domain_name: str, seed: int, budget: int) -> dict[str, Any]:
     """One auction."""
     domain = load_domain(domain_name, seed=seed, generic=True)
-    params = auction_params("hybrid", domain.market, tuned=domain_name, seed=seed)
+    params = auction_params("hybrid", domain.market, tuned=domain_name, seed=seed, num_total=budget)
     simulation = simulate(domain, VARIANTS[name](params, domain))
     history, path = simulation.state.history, simulation.path
     reached = {at: [e.efficiency_loss for e in path if e.queries <= at] for at in AT}
@@ -171,6 +187,7 @@ def main() -> None:
     parser.add_argument("--seeds", default="20001-20004")
     parser.add_argument("--variants", default=",".join(VARIANTS))
     parser.add_argument("--out", type=Path, default=Path("results/ablation.jsonl"))
+    parser.add_argument("--budget", type=int, default=100, help="questions per bidder")
     parser.add_argument("--table", action="store_true", help="run nothing")
     options = parser.parse_args()
     seeds, names = parse_seeds(options.seeds), options.variants.split(",")
@@ -186,7 +203,7 @@ def main() -> None:
         for seed in seeds:
             for name in names:
                 if (name, options.domain, seed) not in done:
-                    rows.append(measure(name, options.domain, seed))
+                    rows.append(measure(name, options.domain, seed, options.budget))
                     with options.out.open("a") as file:
                         file.write(json.dumps(rows[-1]) + "\n")
     print(table([row for row in rows if row["seed"] in seeds]))

@@ -29,6 +29,9 @@ from boca.queries import TrustRegion
 # Queries per bidder after which a state is kept, unless others are named.
 AT = "45,60,75,90"
 
+# Random allocations around the efficient one.
+AROUND = 30
+
 
 @dataclass(frozen=True)
 class Row:
@@ -39,6 +42,7 @@ class Row:
     everywhere: float  # true loss of what they propose anywhere
     overrated: float  # by how much they value that higher than it is worth
     underrated: float  # by how much they value the efficient allocation lower than it is worth
+    around: float  # the same of random allocations around it, which nothing selected
     correlation: float  # of predicted and true gains of one copy more or less
     seconds: float  # of processor time for learning
 
@@ -116,9 +120,21 @@ def measure(domain: Domain, state: AuctionState) -> Row:
         everywhere=100 - share(truths, proposed),
         overrated=share(functions, proposed) - share(truths, proposed),
         underrated=share(truths, best) - share(functions, best),
+        around=float(np.mean([share(truths, x) - share(functions, x) for x in shuffled(best)])),
         correlation=correlation_of_gains(domain, functions, incumbent),
         seconds=seconds,
     )
+
+
+def shuffled(bundles: np.ndarray) -> list[np.ndarray]:
+    """Allocations in which a third of the copies have changed hands at random."""
+    allocations = []
+    for k in range(AROUND):
+        rng = np.random.default_rng(k)
+        moved = rng.binomial(bundles, 1 / 3)
+        others = rng.permuted(moved, axis=0)  # within every good, among all bidders
+        allocations.append(bundles - moved + others)
+    return allocations
 
 
 def correlation_of_gains(

@@ -1,9 +1,12 @@
 """
-The whole idea on a market small enough to follow by eye: ``python examples/mini_auction.py``.
+The whole idea on one page
+==========================
 
 Three bidders share three goods, four copies in all. Nobody writes down all values; the auction asks
 about a few bundles, learns the rest, and ends with an allocation and prices.
 """
+
+import matplotlib.pyplot as plt
 
 from boca import Auction, auction_params, load_domain
 from boca.core import Query
@@ -19,6 +22,10 @@ auction = Auction.start(market, params)
 
 names = [good.name for good in market.goods]
 bidders = [bidder.name for bidder in market.bidders]
+
+# %%
+# Three verbs drive an auction: ``ask`` gives questions, ``tell`` takes answers, ``close`` decides.
+# Each question says why it is asked.
 while queries := auction.ask():
     print(f"\nround {auction.state.round}")
     for query in queries:
@@ -36,3 +43,13 @@ outcome = auction.close()
 best = domain.efficient().welfare
 print(f"\n{auction.state.stopped}\n\n{outcome.summary()}")
 print(f"efficiency {outcome.welfare / best:.1%} of the best possible {best:g}")
+
+# %%
+# The best allocation on what has been said, after each round.
+history = auction.state.history
+figure, axes = plt.subplots(figsize=(6, 3), layout="constrained")
+axes.step([r.num_queries for r in history], [r.welfare for r in history], "o-", where="post")
+axes.axhline(best, color="grey", linestyle="dashed", label="best possible")
+axes.set(xlabel="questions per bidder", ylabel="welfare", ylim=(0, None))
+axes.legend(loc="lower right", frameon=False)
+plt.show()

@@ -1,8 +1,9 @@
 """
-A mechanism of one's own in a list of phases: ``python examples/own_mechanism.py``.
+A mechanism of one's own
+========================
 
 Five clock rounds show who wants what at which prices; value queries that maximise the upper
-uncertainty bound use the rest of the budget.
+uncertainty bound use the rest of the budget. An auction is a list of phases.
 """
 
 from boca import AuctionParams, Phase, load_domain, simulate
@@ -28,3 +29,16 @@ for record in result.state.history:
         f"welfare {record.welfare:g}"
     )
 print(f"{result.state.stopped}; loss {100 * result.efficiency_loss:.2f} %")
+
+# %%
+# The colours show which phase asked.
+import matplotlib.pyplot as plt  # noqa: E402
+
+figure, axes = plt.subplots(figsize=(6, 3), layout="constrained")
+for phase in params.phases:
+    records = [record for record in result.state.history if record.phase == phase.name]
+    axes.plot([r.num_queries for r in records], [r.welfare for r in records], "o", label=phase.name)
+axes.axhline(result.optimum, color="grey", linestyle="dashed", label="best possible")
+axes.set(xlabel="questions per bidder", ylabel="welfare", ylim=(0, None))
+axes.legend(loc="lower right", frameon=False)
+plt.show()

@@ -1,14 +1,17 @@
 """
-A planner of one's own, and a mechanism that uses it: ``python examples/own_planner.py``.
+A planner of one's own
+======================
 
 Who would get what if the auction closed now? Every bidder is asked what its bundle would be worth
-with one copy more or less, as long as there are such bundles that it has not been asked about.
+with one copy more or less, as long as there are such bundles that it has not been asked about. The
+module works as a plug-in, too: ``BOCA_PLUGINS=own_planner boca run lsvm --mechanism one-copy``.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from boca import (
@@ -83,6 +86,12 @@ def main() -> None:
     saved = params.to_dict()
     print(f"in files: {saved['phases'][1]['planner']}")
     assert AuctionParams.from_dict(saved) == params
+
+    _, axes = plt.subplots(figsize=(6, 3), layout="constrained")
+    losses = [100 * entry.efficiency_loss for entry in result.path]
+    axes.step([entry.queries for entry in result.path], losses, "o-", where="post")
+    axes.set(xlabel="questions per bidder", ylabel="efficiency loss (%)", ylim=(0, None))
+    plt.show()
 
 
 if __name__ == "__main__":

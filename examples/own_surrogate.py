@@ -1,8 +1,10 @@
 """
-A surrogate and an acquisition of one's own: ``python examples/own_surrogate.py [lsvm]``.
+A surrogate and an acquisition of one's own
+===========================================
 
 The surrogate is ridge regression. The acquisition adds a bonus for bundles that are far from all
-reported ones; any object with `capacities` that can be called is a function to maximise.
+reported ones; any object with ``capacities`` that can be called is a function to maximise. On a
+larger market: ``python examples/own_surrogate.py lsvm``.
 """
 
 import sys
@@ -10,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from boca import AuctionParams, Fitted, Market, Phase, Reports, load_domain, register_surrogate
@@ -79,10 +82,17 @@ def auction(
 def main(name: str = "toy") -> None:
     domain = load_domain(name, seed=1)
     first, each, total = (3, 1, 8) if name == "toy" else (20, 4, 60)
+    _, axes = plt.subplots(figsize=(6, 3), layout="constrained")
     for acquisition in ("mean", "upper"):
         params = auction(domain.bidder_types, acquisition, first, each, total)
-        loss = simulate(domain, params).efficiency_loss
-        print(f"{name}, ridge regression, queries maximise {acquisition}: loss {100 * loss:.2f} %")
+        result = simulate(domain, params)
+        loss = 100 * result.efficiency_loss
+        print(f"{name}, ridge regression, queries maximise {acquisition}: loss {loss:.2f} %")
+        losses = [100 * entry.efficiency_loss for entry in result.path]
+        axes.step([entry.queries for entry in result.path], losses, label=acquisition, where="post")
+    axes.set(xlabel="questions per bidder", ylabel="efficiency loss (%)", ylim=(0, None))
+    axes.legend(title="queries maximise", frameon=False)
+    plt.show()
 
 
 if __name__ == "__main__":

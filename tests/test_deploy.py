@@ -1,12 +1,16 @@
 """The files in deploy/: what they name exists, and systemd understands its own."""
 
+import json
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from live_server import LiveServer
 
 from boca.cli.main import run
 
@@ -46,6 +50,63 @@ def test_options_of_the_server_exist(name, capsys):
     known = options_of("serve", capsys)
     assert options
     assert all(option in known for option in options), options
+
+
+def instructions() -> dict[str, list[str]]:
+    """The Dockerfile by instruction, with continued lines joined."""
+    text = re.sub(r"\\\n\s*", " ", (DEPLOY / "Dockerfile").read_text())
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        found.setdefault(word, []).append(rest)
+    return found
+
+
+def test_the_image_is_made_of_what_there_is():
+    """Tests base image, files and extras by name: no daemon is needed to see a slip of the pen."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (base,), (copied,), (run_line,) = (instructions()[word] for word in ("FROM", "COPY", "RUN"))
+    python = re.fullmatch(r"python:(3\.\d+)-slim", base)[1]
+    assert f"Programming Language :: Python :: {python}" in project["classifiers"]
+    assert copied == ". /src"
+
+    install, clean, user, folder = re.split(r" +&& +", run_line)
+    extras = re.search(r"'/src\[(.*)\]'", install)[1].split(",")
+    assert set(extras) <= set(project["optional-dependencies"])
+    assert "--constraint /src/constraints.txt" in install
+    assert clean == "rm -rf /src"
+    assert f"--uid {instructions()['USER'][0]} " in user
+    (volume,) = instructions()["VOLUME"]
+    assert folder.endswith(f"-m 0700 {volume}")
+
+    # What is sent to the daemon is what tests/test_wheel.py builds the package from.
+    sent = (ROOT / ".dockerignore").read_text().split()
+    needed = {"src", "pyproject.toml", "constraints.txt", project["readme"], "LICENSE"}
+    assert {word[1:] for word in sent if word.startswith("!")} == needed
+    assert all((ROOT / name).exists() for name in needed)
+
+
+def test_the_health_check_of_the_image_works(tmp_path):
+    """Tests the very words of HEALTHCHECK against a server that lives, and after its end."""
+    (line,) = instructions()["HEALTHCHECK"]
+    python, flag, code = json.loads(line[line.index("[") :])
+    assert (python, flag) == ("python", "-c")
+    server = LiveServer(tmp_path / "data").start()
+    command = [sys.executable, "-c", code.replace(":8080", f":{server.port}")]
+    try:
+        assert ":8080/" in code
+        assert subprocess.run(command, capture_output=True, timeout=60).returncode == 0
+    finally:
+        server.stop()
+    assert subprocess.run(command, capture_output=True, timeout=60).returncode == 1
+
+
+def test_the_image_starts_with_words_that_a_shell_does_not_touch():
+    """Tests that signals reach the server: ENTRYPOINT and CMD are lists."""
+    words = [json.loads(instructions()[word][0]) for word in ("ENTRYPOINT", "CMD")]
+    assert words[0][:3] == ["boca", "serve", instructions()["VOLUME"][0]]
+    assert instructions()["EXPOSE"][0] == words[0][words[0].index("--port") + 1]
 
 
 def test_commands_of_the_page_exist(capsys):

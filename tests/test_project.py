@@ -30,7 +30,7 @@ def declared_requirements() -> list[Requirement]:
     """What pyproject.toml asks for, extras included, without the project itself."""
     texts = [*PROJECT["dependencies"], *(text for extra in EXTRAS.values() for text in extra)]
     requirements = [Requirement(text) for text in texts]
-    return [requirement for requirement in requirements if requirement.name != "boca"]
+    return [requirement for requirement in requirements if requirement.name != PROJECT["name"]]
 
 
 def required_packages(name: str, extras: frozenset[str], seen: set[str]) -> set[str]:
@@ -91,6 +91,8 @@ def test_citation_names_software_and_paper():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 
     assert citation["version"] == boca.__version__
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == boca.__version__
     assert citation["license"] == PROJECT["license"]
     assert citation["authors"] == [{"name": "The boca developers"}]
     assert citation["references"][0]["doi"] == "10.1609/aaai.v37i5.25726"

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from boca._former_names import keep_former_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from boca.core import Bidder, Good, InputError, Limit, Market, Reports, Rule

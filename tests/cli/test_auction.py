@@ -288,3 +288,36 @@ def test_an_auction_can_do_without_payments(market, tmp_path):
     assert data["revenue"] == 0
     assert data["welfare"] == sum(row["value"] for row in data["bidders"]) > 0
     assert "about payments" in boca("auction", "close", folder, "--verify", code=2)
+
+
+def test_ranges_in_a_sheet_are_narrowed_in_the_end(market, tmp_path):
+    """Tests ranges from first questions to the outcome, which counts what was said last."""
+    folder = tmp_path / "ranges"
+    options = ("--mechanism", "random", "--initial", 2, "--per-round", 1, "--budget", 4)
+    boca("auction", "start", market, folder, *options, "--ranges")
+    printed = ""
+    for _ in range(8):
+        if not (folder / "questions.csv").exists() or "Nothing more" in printed:
+            break
+        is_narrowing = "ranges, and may decide" in printed
+        sheet = filled(folder)
+        if not is_narrowing:
+            rows = list(csv.reader(sheet.open(newline="")))
+            for row in rows[1:]:
+                row[-1] = f"{int(row[-1]) - 1}-{int(row[-1]) + 1}"
+            with sheet.open("w", newline="") as file:
+                csv.writer(file).writerows(rows)
+        boca("auction", "answer", folder, sheet)
+        printed = boca("auction", "ask", folder)
+    state = Auction.load(folder / "state.json").state
+    assert any(reports.has_ranges for reports in state.reports)
+    assert [record.phase for record in state.history][-1] == "narrow"
+    boca("auction", "close", folder)
+
+
+@pytest.mark.parametrize("text", ["14-12", "-3", "3-", "1-2-3", "a-b"])
+def test_what_is_no_range_is_refused(market, tmp_path, text):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(f"bidder,hall,kitchen,garden,value\nAda,1,0,0,{text}\n")
+    with pytest.raises(InputError, match="a range such as 12-14"):
+        read_answers(sheet, load_market(market).market)

@@ -1,6 +1,7 @@
 """Tests of the command as people call it."""
 
 import errno
+import os
 import subprocess
 import sys
 import warnings
@@ -29,6 +30,27 @@ def test_help_names_every_command(capsys):
     assert call("--help") == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in entry.SUBCOMMANDS)
+
+
+def test_bash_completes_commands_and_options():
+    """Tests the script that bash evaluates, in a real bash."""
+    folder = Path(sys.executable).parent
+    script = """
+        eval "$(boca --show-completion)"
+        for line in "boca exp" "boca experiment run --se"; do
+            COMP_WORDS=($line)
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _boca_completion boca
+            echo "${COMPREPLY[@]}"
+        done
+    """
+    finished = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+    )
+    assert finished.stdout.splitlines() == ["experiment", "--seeds --set"], finished.stderr
 
 
 def test_version(capsys):

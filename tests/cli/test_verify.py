@@ -103,7 +103,7 @@ def test_a_missing_package_explains_itself(package, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
 
     assert call(LOG) == 2
-    assert "pip install 'boca[verify]'" in capsys.readouterr().err
+    assert "pip install 'boca-assignment[verify]'" in capsys.readouterr().err
 
 
 def test_the_documentation_shows_what_the_command_prints(tmp_path, capsys, monkeypatch):

@@ -15,5 +15,5 @@ def test_missing_extra_says_what_to_install():
     """Tests that the message contains a command to copy."""
     text = str(MissingExtra("gurobipy", "gurobi", "The solver Gurobi"))
 
-    assert "pip install 'boca[gurobi]'" in text
+    assert "pip install 'boca-assignment[gurobi]'" in text
     assert "The solver Gurobi needs the package 'gurobipy'" in text

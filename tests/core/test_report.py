@@ -130,3 +130,39 @@ def test_nested_lists_pass_a_type_checker(tmp_path):
     errors = [line for line in done.stdout.splitlines() if line.startswith("calls.py")]
     assert errors, done.stdout + done.stderr
     assert all(line.startswith("calls.py:3:") for line in errors), done.stdout
+
+
+def test_ranges_bid_their_least():
+    """Tests what a range is, in files too, and that corrections can narrow and widen it."""
+    reports = Reports([[1, 0], [1, 1]], [4, 6], [5, 6])
+    assert reports.has_ranges
+    assert reports.ranged.tolist() == [True, False]
+    assert (reports.value_of([1, 0]), reports.high_of([1, 0])) == (4, 5)
+    assert reports.middles == Reports([[1, 0], [1, 1]], [4.5, 6])
+    assert Reports.from_dict(reports.to_dict(), 2) == reports
+    assert reports != Reports([[1, 0], [1, 1]], [4, 6])
+    assert reports.part(np.array([0])).high_of([1, 0]) == 5
+
+    narrowed = reports.correct([1, 0], 4.5)
+    assert not narrowed.has_ranges
+    assert "highs" not in narrowed.to_dict()
+    assert narrowed.correct([1, 1], 6, 7).high_of([1, 1]) == 7
+    assert reports.add([0, 1], 1, 2).highs.tolist() == [5, 6, 2]
+    assert reports.add([0, 1], 1).highs.tolist() == [5, 6, 1]
+
+
+@pytest.mark.parametrize(
+    ("highs", "text"),
+    [
+        ([3.0], "range from 4 to 3"),
+        ([np.inf], "range from 4 to inf"),
+        ([np.nan], "range from 4 to nan"),
+        ([5, 6], "2 ends"),
+        (["five"], "list of numbers"),
+    ],
+)
+def test_ranges_that_end_before_they_begin_are_refused(highs, text):
+    with pytest.raises(InputError, match=text):
+        Reports([[1, 0]], [4], highs)
+    with pytest.raises(InputError, match="empty bundle"):
+        Reports([[0, 0]], [0], [1])

@@ -112,8 +112,8 @@ def test_name_of_the_file_cannot_speak_to_the_terminal(tmp_path):
 
 def test_bids_of_the_documentation_load(tmp_path):
     """Tests the examples that people copy, in CSV and JSON."""
-    page = (EXAMPLES.parent / "docs" / "market_files.md").read_text()
-    table = re.findall(r"```csv\n(.*?)```", page, flags=re.DOTALL)[1]
+    page = (EXAMPLES.parent / "docs" / "bid_files.md").read_text()
+    table = re.findall(r"```csv\n(.*?)```", page, flags=re.DOTALL)[0]
     tree = re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL)[0]
 
     bids = read_bids(written(tmp_path, "a.csv", table))

@@ -9,7 +9,7 @@ from additive_learner import quick_params
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boca.core import Bidder, DemandQuery, Good, InputError, Limit, Market
+from boca.core import Bidder, DemandQuery, Good, InputError, Limit, Market, Reports
 from boca.core.allocation import check_feasible
 from boca.mechanism import (
     Auction,
@@ -380,3 +380,31 @@ def test_nobody_is_asked_about_what_it_cannot_have(mechanism, bounds):
     best = {(0.5, 0.5): 0, (0.5, 9.0): 15, (1.0, 2.0): 11}[bounds]
     assert outcome.welfare == best if mechanism == "hybrid" else outcome.welfare <= best
     assert (outcome.welfare > 0) == (best > 0)
+
+
+def test_a_range_is_told_as_a_pair(market, params):
+    """Tests that the first number is bid, and that what is no range is refused."""
+    auction = Auction.start(market, params)
+    full = market.full_bundle
+    auction.tell(0, full, (5, 7.5))
+    assert auction.state.reports[0] == Reports([full], [5], [7.5])
+    assert auction.bids()[0].values.tolist() == [5]
+    auction.tell(0, full, 6.0)
+    assert not auction.state.reports[0].has_ranges
+    for wrong, text in [((5, True), "a number or two"), ((), "0 values"), ((1, 2, 3), "3 values")]:
+        with pytest.raises(InputError, match=text):
+            auction.tell(0, full, wrong)
+    with pytest.raises(InputError, match="range from 5 to 4"):
+        auction.tell(0, full, (5, 4))
+    lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
+    with pytest.raises(InputError, match="of a cost"):
+        lots.tell(0, full, (5, 6))
+
+
+def test_networks_learn_the_middle_of_a_range(market, params):
+    auction, plain = Auction.start(market, params), Auction.start(market, params)
+    for one, low, high in ((auction, 0.8, 1.2), (plain, 1.0, 1.0)):
+        for question in one.ask():
+            worth = float(question.bundle.sum())
+            one.tell(question.bidder, question.bundle, (low * worth, high * worth))
+    assert [q.to_dict() for q in auction.ask()] == [q.to_dict() for q in plain.ask()]

@@ -17,6 +17,7 @@ from boca.queries import RandomBundles
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mechanisms.md").read_text()
+OWN_PARTS = (ROOT / "docs" / "own_mechanisms.md").read_text()
 MARKET = Market.simple(4, 2)
 
 
@@ -29,7 +30,7 @@ def test_the_page_describes_every_preset_and_no_other():
 def test_the_page_shows_the_example_as_it_is(tmp_path):
     """Tests that the code on the page is part of the example, and that the example runs."""
     example = ROOT / "examples" / "own_surrogate.py"
-    *_, shown = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    *_, shown = re.findall(r"```python\n(.*?)```", OWN_PARTS, flags=re.DOTALL)
     assert shown.strip() in example.read_text()
 
     finished = subprocess.run(
@@ -111,3 +112,24 @@ def test_short_purchases_ask_for_fewer_first_bundles():
     assert sizes == [14, 4]
     with pytest.raises(InputError, match="ask fewer first queries"):
         auction_params("hybrid", market, num_total=12)
+
+
+def test_short_hybrid_auctions_spend_more_on_their_clock():
+    """Tests the budget at which shares change, and that they are whole."""
+    market = Market.simple(4, 2)
+    shares = {}
+    for total in (40, 50, 51, 100):
+        params = auction_params("hybrid", market, num_total=total)
+        shares[total] = [params.phase(name).share for name in ("clock", "wanted", "prices")]
+        assert sum(phase.share or 0 for phase in params.phases) == pytest.approx(1)
+        assert params.phase("nearby").planner.num_per_round == (1 if total < 51 else 2)
+    assert shares[40] == shares[50] == [0.25, 0.05, 0.25]
+    assert shares[51] == shares[100] == [0.15, 0.04, 0.25]
+
+
+def test_ranges_keep_a_tenth_of_the_questions():
+    market = Market.simple(4, 2)
+    plain, ranged = (auction_params("boca", market, ranges=r, num_total=60) for r in (False, True))
+    assert ranged.phases[:-1] == plain.phases
+    assert (ranged.phases[-1].name, ranged.phases[-1].num_queries) == ("narrow", 6)
+    assert ranged.phase_ends[-2:] == (54, 60)

@@ -207,7 +207,7 @@ def test_a_missing_extra_explains_itself(solver, package, monkeypatch):
     module = import_module(f"boca.milp.backends.{solver}")
     monkeypatch.setitem(sys.modules, package, None)
 
-    with pytest.raises(MissingExtra, match=rf"pip install 'boca\[{solver}\]'"):
+    with pytest.raises(MissingExtra, match=rf"pip install 'boca-assignment\[{solver}\]'"):
         reload(module)
 
     monkeypatch.undo()

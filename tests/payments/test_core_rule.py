@@ -114,7 +114,15 @@ def test_second_solver_checks_the_blocking_groups_too():
     outcome = quadratic_core(reports, market, verify=True)
 
     assert outcome.verified_by == "scip"
-    assert outcome.payments == pytest.approx(quadratic_core(reports, market).payments)
+    alone = quadratic_core(reports, market)
+    assert alone.verified_by is None
+    assert outcome.payments == pytest.approx(alone.payments)
+
+
+def test_nothing_is_left_open_unless_a_gap_is_given():
+    reports, market = random_reports(20, 30, 15, 0.2, seed=3)
+    assert quadratic_core(reports, market).is_proven
+    assert not quadratic_core(reports, market, gap=1.0).is_proven
 
 
 @pytest.mark.parametrize(

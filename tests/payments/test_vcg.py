@@ -308,7 +308,7 @@ def test_economies_are_told_by_name():
 def test_missing_second_solver_says_how_to_get_one(monkeypatch):
     """Tests that verification is never skipped in silence."""
     monkeypatch.setattr(vcg_module, "installed", lambda: ("highs",))
-    with pytest.raises(MissingExtra, match=r"boca\[scip\]"):
+    with pytest.raises(MissingExtra, match=r"boca-assignment\[scip\]"):
         vcg([Reports([[1]], [1])], Market.simple(1, 1), verify=True)
 
 

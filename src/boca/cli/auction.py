@@ -51,6 +51,11 @@ def start(
         "given), proportional, small, vcg or none.",
     ),
     seed: int = typer.Option(0, help="Seed of the auction's random choices."),
+    ranges: bool = typer.Option(
+        False,
+        "--ranges",
+        help="Keep a tenth of the questions for narrowing ranges that bidders answer with.",
+    ),
 ) -> None:
     """Begin an auction and write its first questions."""
     if _state_file(folder).exists():
@@ -70,6 +75,7 @@ def start(
         num_total=budget,
         reserve=tuple(file.reserve.tolist()),
         seed=seed,
+        ranges=ranges,
         **chosen,
     )
     check_sheet_suffices(params, goods)
@@ -240,7 +246,12 @@ def _write_questions(folder: Path, auction: Auction) -> None:
     path = folder / "questions.csv"
     write_atomically(path, question_sheet(auction.state.market, queries))
     out = console()
-    out.print(f"{len(queries)} questions in {path}: fill in the column 'value', then")
+    out.print(
+        f"{len(queries)} questions in {path}: fill in the column 'value' (a number, or a range "
+        "such as 12-14), then"
+    )
+    if any(query.reason.source == "narrow" for query in queries):
+        out.print("These were answered with ranges, and may decide something: give a number now.")
     out.print(f"  boca auction answer {folder} {path}")
 
 

@@ -55,7 +55,6 @@ def build(names: list[str]) -> "typer.Typer":
         name="boca",
         help="Bayesian optimisation-based combinatorial assignment.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         # Sub-commands have it from here.
@@ -138,7 +137,7 @@ def run(arguments: list[str]) -> int:
     # The parser that typer brings names its exceptions differently from version to version; this
     # one it has always shown, and the second above it is what all of them are.
     parser_error: Any = typer.BadParameter.__mro__[2]
-    name = next((word for word in arguments if not word.startswith("-")), "")
+    name = next((word for word in arguments or half_typed() if not word.startswith("-")), "")
     if hasattr(sys.stdout, "reconfigure"):
         # A name that the terminal cannot show is no reason to lose a result.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -165,6 +164,14 @@ def run(arguments: list[str]) -> int:
         return refuse("There is not enough memory for this; try a smaller market or fewer bids.")
     except typer.Abort:
         return INTERRUPTED
+
+
+def half_typed() -> list[str]:
+    """Words after ``boca`` that a shell wants to have completed; there are none otherwise."""
+    if "_BOCA_COMPLETE" not in os.environ:
+        return []
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()[1:]
 
 
 def refuse(text: str) -> int:

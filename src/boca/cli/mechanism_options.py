@@ -16,6 +16,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "per_round": {"num_per_round": 2},
     "budget": {"num_total": 99},
     "proof": {"proof": "optimal"},
+    "ranges": {"ranges": True},
     "patience": {"stopping": StoppingParams(patience=1)},
     "max_seconds": {"stopping": StoppingParams(max_seconds=1.0)},
     "stop_when_proven": {"stopping": StoppingParams(when_proven=True)},

@@ -27,5 +27,5 @@ class MissingExtra(BocaError):
     def __init__(self, package: str, extra: str, purpose: str):
         super().__init__(
             f"{purpose} needs the package '{package}', which is not installed. "
-            f"Install it with: pip install 'boca[{extra}]'"
+            f"Install it with: pip install 'boca-assignment[{extra}]'"
         )

@@ -1,15 +1,15 @@
 """
 Whether a bidder's answers can all be true: the axiom of revealed preference, with values.
 
-Somebody with values v answers truthfully if every reported value is that of v and every wanted
-bundle d, at prices p, is as profitable as any other that the bidder can have. v is monotone, and
-nothing is worth 0. Between the bundles of the answers and the empty one, all of this says how much
-more one of them can be worth than another:
+Somebody with values v answers truthfully if every reported value is that of v, or every range has
+it, and every wanted bundle d, at prices p, is as profitable as any other that the bidder can have.
+v is monotone, and nothing is worth 0. Between the bundles of the answers and the empty one, all of
+this says how much more one of them can be worth than another:
 
     v(x) <= v(y)                where x is a part of y,
     v(x) <= v(d) + p x - p d    where d was wanted at prices p and limits allow x,
     v(d) <= v(x) + p d - p x    where d would be supplied at p, v being costs, instead,
-    v(x) <= v(0) + value        and   v(0) <= v(x) - value   where x was valued.
+    v(x) <= v(0) + most         and   v(0) <= v(x) - least   where x was valued, from least to most.
 
 Some v satisfies all of it if and only if no circle of such steps adds up to less than 0 (Afriat
 1967; Varian 1982 for choices alone): worth as much as their best part among these bundles, all
@@ -61,8 +61,10 @@ class Contradiction:
         is_sale = market.sense == "sell"
         worth, wanted = ("worth", "wanted") if is_sale else ("for", "supplied")
         parts = [
-            f"{format_bundle(bundle, names)} {worth} {amount(value)}"
-            for bundle, value in self.reports
+            f"{format_bundle(bundle, names)} {worth} {_said(value, high)}"
+            for bundle, value, high in zip(
+                self.reports.bundles, self.reports.values, self.reports.highs, strict=True
+            )
         ]
         for prices, bundle in self.demands:
             listed = ", ".join(
@@ -74,6 +76,10 @@ class Contradiction:
             f"Answers of {market.bidders[self.bidder].name} contradict each other: "
             f"{'; '.join(parts)}."
         )
+
+
+def _said(value: float, high: float) -> str:
+    return amount(value) if high == value else f"{amount(value)} to {amount(high)}"
 
 
 def contradiction(
@@ -98,7 +104,7 @@ def contradiction(
     choices = [k - len(reports) for k in answers if k >= len(reports)]
     return Contradiction(
         bidder,
-        Reports(reports.bundles[values], reports.values[values]),
+        reports.part(np.array(values, dtype=np.int64)),
         Demands(demands.prices[choices], demands.bundles[choices]),
     )
 
@@ -119,8 +125,10 @@ def _steps(
     keys = list(places)
     bundles = np.frombuffer(b"".join(keys), dtype=np.int64).reshape(len(keys), -1)
 
-    decimals = common_decimals(np.concatenate([reports.values, demands.prices.ravel()]))
-    values, prices = in_units(reports.values, decimals), in_units(demands.prices, decimals)
+    amounts = [reports.values, reports.highs, demands.prices.ravel()]
+    decimals = common_decimals(np.concatenate(amounts))
+    values, highs = in_units(reports.values, decimals), in_units(reports.highs, decimals)
+    prices = in_units(demands.prices, decimals)
     # A bundle is worth at least as much as its parts.
     is_part = contained(bundles, bundles, market.capacities)
     steps = np.where(is_part.T, 0.0, np.inf)
@@ -128,8 +136,8 @@ def _steps(
 
     valued = [places[key] for key in bundle_keys(reports.bundles)]
     for k, (place, value) in enumerate(zip(valued, values.tolist(), strict=True)):
-        if value < steps[0, place]:
-            steps[0, place], sources[0, place] = value, k
+        if highs[k] < steps[0, place]:
+            steps[0, place], sources[0, place] = highs[k], k
         if -value < steps[place, 0]:
             steps[place, 0], sources[place, 0] = -value, k
     chosen = [places[key] for key in bundle_keys(demands.bundles)]

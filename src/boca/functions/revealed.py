@@ -134,7 +134,7 @@ class RevealedBound:
     Parameters
     ----------
     bundles, values
-        Reported bundles ``(num_reports, num_goods)`` and their values, ascending.
+        Reported bundles ``(num_reports, num_goods)`` and the most that each is worth, ascending.
     offsets, prices
         Constant and slopes of a linear bound for each choice, ``(num_choices,)`` and
         ``(num_choices, num_goods)``.
@@ -254,16 +254,16 @@ def _distinct(bundles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _monotone(reports: Reports, capacities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Reports sorted by value, none below a part of its bundle.
+    Reports sorted by the most that they are worth, none below a part of its bundle.
 
     Where somebody reports more for a part than for the whole, the whole counts as much as the
     part, so that a bound is never below a report.
     """
-    bundles, values = reports.bundles, reports.values
+    bundles, values = reports.bundles, reports.highs
     if not len(values):
         return bundles, values
     parts = contained(bundles, bundles, capacities)  # row is part of column
-    values = np.where(parts, values[:, None], 0.0).max(axis=0)
+    values = np.maximum(values, np.where(parts, reports.values[:, None], 0.0).max(axis=0))
     order = np.argsort(values, kind="stable")
     return bundles[order], values[order]
 

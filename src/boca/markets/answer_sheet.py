@@ -44,12 +44,13 @@ class Answer:
     bundle
         Copies of each good ``(num_goods,)``.
     value
-        What the bundle is worth to the bidder; None to decline.
+        What the bundle is worth to the bidder, or the least and the most that it is; None to
+        decline.
     """
 
     bidder: int
     bundle: np.ndarray
-    value: float | None
+    value: float | tuple[float, float] | None
 
 
 def question_sheet(market: Market, queries: Iterable[Query]) -> str:
@@ -158,19 +159,18 @@ class _Sheet:
             )
         return count
 
-    def _value(self, number: int, text: str) -> float | None:
+    def _value(self, number: int, text: str) -> float | tuple[float, float] | None:
         if text == "" or text.lower() == DECLINE:
             return None
-        try:
-            value = float(text) if len(text) < 40 else math.nan
-        except ValueError:
-            value = math.nan
-        if not 0 <= value <= LARGEST_VALUE:
+        least, dash, most = text.partition("-")
+        ends = [_number(end) for end in ((least, most) if dash else (text,))]
+        if not (all(0 <= end <= LARGEST_VALUE for end in ends) and ends == sorted(ends)):
             self._mistakes.append(
                 f"row {number}, column 'value': found '{shortened(text)}'; expected a number "
-                f"from 0 to {LARGEST_VALUE:g} such as 12.5, '{DECLINE}', or nothing"
+                f"from 0 to {LARGEST_VALUE:g} such as 12.5, a range such as 12-14, '{DECLINE}', "
+                "or nothing"
             )
-        return value
+        return ends[0] if len(ends) == 1 else (ends[0], ends[1])
 
     def raise_mistakes(self) -> None:
         if not self._mistakes:
@@ -179,6 +179,14 @@ class _Sheet:
         shown = self._mistakes[:MOST_MISTAKES] + ([f"and {more} more"] if more > 0 else [])
         sentences = [_sentence(mistake) for mistake in shown]
         raise InputError(f"{self.source}: nothing was taken. {' '.join(sentences)}")
+
+
+def _number(text: str) -> float:
+    """What a text says; not a number where it says none."""
+    try:
+        return float(text) if len(text) < 40 else math.nan
+    except ValueError:
+        return math.nan
 
 
 def _sentence(words: str) -> str:

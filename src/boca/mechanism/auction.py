@@ -121,17 +121,24 @@ class Auction:
             self._apply(next_step(self.state, self._rules, self.callbacks))
         return self.state.pending
 
-    def tell(self, bidder: int, bundle: Any, value: float) -> None:
+    def tell(self, bidder: int, bundle: Any, value: float | tuple[float, float]) -> None:
         """
         Takes one report.
 
         It may answer an open query, correct an earlier report, or be one that nobody asked for
-        (a push bid); pushed reports do not count against the budget.
+        (a push bid); pushed reports do not count against the budget. A pair says that the bundle
+        is worth from the first to the second number; the first is what the bidder bids.
         """
         row = self._check(bidder, bundle)[0]
-        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-            raise InputError(f"Received the value {value!r}; expected a number.")
-        self.state = self.state.report(bidder, row, float(value))
+        ends = value if isinstance(value, tuple) else (value,)
+        for end in ends:
+            if isinstance(end, bool | np.bool_) or not isinstance(end, Real):
+                raise InputError(f"Received the value {value!r}; expected a number or two.")
+        if not 1 <= len(ends) <= 2:
+            raise InputError(f"Received {len(ends)} values for one bundle; expected one or two.")
+        if len(ends) == 2 and self.state.market.sense == "buy":
+            raise InputError(f"Received the range {value!r} of a cost; expected one number.")
+        self.state = self.state.report(bidder, row, *map(float, ends))
 
     def tell_demand(self, bidder: int, bundles: Any) -> None:
         """

@@ -24,10 +24,23 @@ from boca.surrogates.mixed import MixedParams
 from boca.surrogates.process import ProcessParams
 from boca.surrogates.registry import Surrogate
 
-# The average of three networks errs less than one where the trust region asks; docs/hybrid.md.
-AVERAGED = MixedParams(members=3, steps=600)
+# Competitors of wanted bundles are looked for often and remembered long: in large markets what a
+# network likes best lies far from what was wanted, and a short search never finds it.
+SEARCHING = MixedParams(stretches=24, moves=20, kept_stretches=4, l1_per_good=4e-6)
 
-# First bundles of a purchase, and a clock that falls from the at-most prices: docs/procurement.md.
+# The average of three networks errs less than one where the trust region asks; docs/hybrid.md.
+AVERAGED = replace(SEARCHING, members=3, steps=600)
+
+# Shares of the questions for clock, values of wanted bundles, prices from networks, and values near
+# the best allocation, and how many of the last are asked per training. Short auctions need their
+# clock no shorter than long ones, and can afford a training for every question: docs/hybrid.md.
+LONG = (0.15, 0.04, 0.25, 0.55, 2)
+SHORT = (0.25, 0.05, 0.25, 0.44, 1)
+SHORTEST_LONG = 51  # questions per bidder
+
+# Networks and first bundles of a purchase, and a clock that falls from the at-most prices:
+# docs/procurement.md.
+BUYING = MixedParams(members=3, steps=600)
 BUYING_FIRST = 14
 FALLING = QuickClock(up=0.05, down=0.1)
 
@@ -36,7 +49,7 @@ MOST_BUNDLES = 1 << 18
 MOST_TOGETHER = 12
 
 # One network per bidder, as published rivals have it, with what serves it best: docs/hybrid.md.
-SINGLE = MixedParams()
+SINGLE = SEARCHING
 
 
 def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
@@ -45,20 +58,23 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     round, then values near the best allocation on bids; where these run out before the budget,
     values of the best unasked bundles.
     """
+    if market.sense == "buy":
+        return _buying(market, _for_all_types("mixed", BUYING, market), choices)
     surrogate = _for_all_types("mixed", AVERAGED, market)
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
-    if market.sense == "buy":
-        return _buying(market, surrogate, choices)
     # Payments are looked after once the main economy is in good shape.
     main_only = replace(nearby, marginal_every=0)
     unasked = choices.acquiring("mean")
     num_first = 2 if market.is_exchange else 1  # the endowment, and everything
+    is_short = choices.num_total < SHORTEST_LONG
+    clock, wanted, prices, values, num_per_round = SHORT if is_short else LONG
     return (
         Phase("first", FirstBundles(num_first), num_queries=num_first),
-        Phase("clock", QuickClock(), share=0.15),
-        Phase("wanted", WantedBundles(), share=0.04),
-        Phase("prices", PricesAndValues(values=main_only), surrogate, share=0.25),
-        Phase("nearby", nearby, surrogate, share=0.55),
+        Phase("clock", QuickClock(), share=clock),
+        Phase("wanted", WantedBundles(), share=wanted),
+        Phase("prices", PricesAndValues(values=main_only), surrogate, share=prices),
+        # Two questions from the same networks lose nothing and save every second training.
+        Phase("nearby", replace(nearby, num_per_round=num_per_round), surrogate, share=values),
         # Where the best allocations hold nothing new, ask about the best unasked bundles instead,
         # several per round, and what is left over one by one.
         Phase("unasked", unasked, surrogate, share=0.005),

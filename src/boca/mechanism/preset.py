@@ -31,6 +31,11 @@ class Choices:
         there are none under this name.
     q
         Quantile that the hyperparameters were tuned for; the paper's winner if None.
+    ranges
+        Whether bidders may answer with ranges; the last tenth of the questions then narrows those
+        that may decide something.
+    num_total
+        Questions per bidder in all.
     """
 
     num_initial: int = 40
@@ -40,6 +45,8 @@ class Choices:
     solve_seconds: float | None = None
     tuned: str = ""
     q: float | None = None
+    ranges: bool = False
+    num_total: int = 100
 
     def __post_init__(self) -> None:
         check_at_least(1, num_initial=self.num_initial, num_per_round=self.num_per_round)

@@ -16,6 +16,7 @@ from boca.queries import (
     Acquisition,
     Clock,
     FirstBundles,
+    Narrowing,
     Planner,
     ProfitBids,
     RaisedBids,
@@ -26,6 +27,9 @@ from boca.surrogates.baselines import baseline_params, ft_shares
 from boca.surrogates.fourier import check_single_copies
 from boca.surrogates.hyperparameters import recommended
 from boca.surrogates.registry import Surrogate
+
+# Share of the questions that are kept for ranges.
+NARROWING = 0.1
 
 
 def auction_params(
@@ -53,13 +57,18 @@ def auction_params(
     preset = get_preset(mechanism)
     chosen = [f.name for f in fields(Choices)]
     check_keys(changes, [*chosen, *(f.name for f in fields(AuctionParams))])
+    shared = {"num_total"} & changes.keys()
     choices = Choices(
         tuned=tuned.lower().removeprefix("exchange-"),
         q=q,
-        **{key: changes.pop(key) for key in chosen if key in changes},
+        **{key: changes[key] for key in shared},
+        **{key: changes.pop(key) for key in chosen if key in changes and key not in shared},
     )
     preset.check_acquisition(mechanism, choices.acquisition)
     phases = with_endowments(preset.phases(market, choices), market)
+    if choices.ranges:
+        num_queries = max(1, round(NARROWING * choices.num_total))
+        phases += (Phase("narrow", Narrowing(), num_queries=num_queries),)
     rule = {"payment_rule": "threshold"} if market.is_exchange else {}
     return AuctionParams(**{"phases": phases, "mechanism": mechanism, **rule, **changes})
 

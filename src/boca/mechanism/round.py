@@ -63,7 +63,8 @@ def learn(state: AuctionState, seeds: Seeds) -> dict[int, Fitted]:
     surrogate = state.present_phase.surrogate
     if surrogate is None:
         return {}
-    return surrogate.fit(state.reports, state.demands, state.market, seeds.child("fit"))
+    reports = tuple(reports.middles for reports in state.reports)
+    return surrogate.fit(reports, state.demands, state.market, seeds.child("fit"))
 
 
 def in_savings(fitted: Fitted, state: AuctionState) -> Fitted:

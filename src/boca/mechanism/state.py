@@ -230,24 +230,27 @@ class AuctionState:
             return self
         return self.with_same_answers(history=self.history + (record,), planning=None)
 
-    def report(self, bidder: int, bundle: np.ndarray, value: float) -> "AuctionState":
+    def report(
+        self, bidder: int, bundle: np.ndarray, value: float, high: float | None = None
+    ) -> "AuctionState":
         """
         With one more report, or another value for a bundle reported before.
 
-        A pending query for the bundle is answered by it.
+        A pending query for the bundle is answered by it. With ``high``, the bundle is worth from
+        ``value`` to so much.
         """
         reports = self.reports[bidder]
         say = reports.correct if bundle in reports else reports.add
         return replace(
             self,
-            reports=_with(self.reports, bidder, say(bundle, value)),
+            reports=_with(self.reports, bidder, say(bundle, value, high)),
             pending=self._without(bidder, bundle),
         )
 
     def decline(self, bidder: int, bundle: np.ndarray) -> "AuctionState":
-        """With a bundle that the bidder will not value."""
+        """With a bundle that the bidder will not value, or a range that it will not narrow."""
         row = np.asarray(bundle, dtype=np.int64)
-        if row in self.reports[bidder]:
+        if row in self.reports[bidder] and len(self._without(bidder, row)) == len(self.pending):
             raise InputError(
                 f"Bidder {bidder} declined a bundle that it has reported before; "
                 "tell another value to correct the report."

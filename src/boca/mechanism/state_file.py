@@ -114,7 +114,9 @@ def _each(data: Mapping[str, Any], name: str, market: Market) -> Sequence[Any]:
 
 def _reports(data: Mapping[str, Any], market: Market) -> Reports:
     bundles = np.reshape(data["bundles"], (-1, market.num_goods))
-    return Reports(as_bundles(bundles, market.capacities), np.array(data["values"], dtype=float))
+    highs = np.array(data["highs"], dtype=float) if "highs" in data else None
+    values = np.array(data["values"], dtype=float)
+    return Reports(as_bundles(bundles, market.capacities), values, highs)
 
 
 def _demands(data: Mapping[str, Any], market: Market) -> Demands:

@@ -104,5 +104,6 @@ def has_budget(state: AuctionState) -> bool:
     if not phase.counts:
         return True
     end = state.params.phase_ends[state.phase]
-    whole_round = asked + (phase.planner.per_round or 1) <= state.params.num_total
+    kept = sum(later.num_queries or 0 for later in state.params.phases[state.phase + 1 :])
+    whole_round = asked + (phase.planner.per_round or 1) <= state.params.num_total - kept
     return asked < end - 1e-9 * state.params.num_total and whole_round

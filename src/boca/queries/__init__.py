@@ -4,6 +4,7 @@ from boca.queries.acquisition import Acquisition
 from boca.queries.bridge import Bridge
 from boca.queries.economies import MarginalUse
 from boca.queries.first import FirstBundles
+from boca.queries.narrowing import Narrowing
 from boca.queries.planner import Plan, Planner, Prediction, Situation, register_planner
 from boca.queries.prices.clock import Clock, ProfitBids, RaisedBids
 from boca.queries.prices.model_prices import ModelPrices
@@ -22,6 +23,7 @@ __all__ = [
     "FirstBundles",
     "MarginalUse",
     "ModelPrices",
+    "Narrowing",
     "Plan",
     "Planner",
     "Prediction",

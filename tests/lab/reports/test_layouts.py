@@ -45,7 +45,7 @@ def results():
 
 def test_certificates_are_compared_with_the_optimum(results):
     """Tests the smallest, mean and largest bound, and that reports without bounds have no table."""
-    assert len(summary_tables(results)) == 3
+    assert len(summary_tables(results)) == 4
     specs = [make_spec("mrvm", seed, "hybrid") for seed in (1, 2, 3)]
     bounds = ({"welfare_bound": 11.0, "missing": 0.1}, {"welfare_bound": 12.0, "missing": 0.3}, {})
     stored = [
@@ -54,7 +54,7 @@ def test_certificates_are_compared_with_the_optimum(results):
     ]
 
     table = certificate_table(collect(stored, specs))
-    assert len(summary_tables(collect(stored, specs))) == 3
+    assert len(summary_tables(collect(stored, specs))) == 4
     ratios = ("1.1000", "1.1500", "1.2000")
     assert table.rows == (("MRVM", "hybrid", "2 of 3", *ratios, "20.00 ± 127.06"),)
 

@@ -40,7 +40,7 @@ def test_purchases_and_exchanges_have_tables_of_their_own():
     )
     (row,) = exchange_table(results).rows
     assert row == ("EXCHANGE-LSVM", "random", "2 of 2", "2.00 ± 0.00", "40.00 ± 127.06")
-    assert [table.title for table in summary_tables(results)][2:4] == ["Purchases", "Exchanges"]
+    assert [table.title for table in summary_tables(results)][3:5] == ["Purchases", "Exchanges"]
     assert any("Loss of a purchase" in note for note in loss_table(results).notes)
     only_sale = collect(stored[-1:], [sale])
     assert not any("Loss of a purchase" in note for note in loss_table(only_sale).notes)

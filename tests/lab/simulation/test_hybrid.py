@@ -9,6 +9,7 @@ from small_domain import SmallDomain
 from boca.core.query import DemandQuery, Query
 from boca.lab.domains import load_domain
 from boca.lab.simulation.simulated_auction import simulate
+from boca.lab.simulation.strategies import Ranging
 from boca.mechanism import AuctionState, auction_params
 from boca.mechanism.callbacks import Callback
 
@@ -128,3 +129,23 @@ def test_an_auction_stops_once_little_is_missing(domain):
     assert simulation.state.stopped.startswith("proven: at most")
     assert simulation.efficiency_loss <= simulation.state.history[-1].missing <= 0.4
     assert max(simulation.state.num_asked) < 30
+
+
+@pytest.mark.parametrize("mechanism", ["hybrid", "mlhca"])
+def test_ranges_are_kept_as_bounds_and_narrowed_in_the_end(domain, mechanism):
+    """Tests whole auctions with ranges: certificates hold, and winners have said values."""
+    params = quick(mechanism, domain.market, ranges=True)
+    simulation = simulate(domain, params, Ranging(0.3, seed=1))
+    state = simulation.state
+    assert any(reports.has_ranges for reports in state.reports)
+    assert max(state.num_asked) <= 30
+    assert any(record.phase == "narrow" for record in state.history)
+    for record in state.history:
+        if record.welfare_bound is not None:
+            assert record.welfare_bound >= simulation.optimum * (1 - 1e-9)
+    assert simulation.efficiency_loss < 0.15
+    for i, bundle in enumerate(simulation.outcome.allocation.bundles):
+        if bundle in state.reports[i]:
+            assert state.reports[i].value_of(bundle) == state.reports[i].high_of(bundle)
+        assert simulation.outcome.values[i] <= simulation.true_values[i] + 1e-9
+    assert AuctionState.from_dict(json.loads(json.dumps(state.to_dict()))).reports == state.reports

@@ -24,5 +24,5 @@ def test_no_scheduler(engine, monkeypatch):
 def test_missing_extra(engine, monkeypatch):
     """Tests that without the extra the message says how to get it."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtra, match=r"boca\[cluster\]"):
+    with pytest.raises(MissingExtra, match=r"boca-assignment\[cluster\]"):
         engine("tcp://127.0.0.1:9")

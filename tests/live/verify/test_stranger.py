@@ -70,7 +70,7 @@ def test_the_verifier_needs_neither_engine_nor_server(folder):
 
 @pytest.mark.slow
 def test_a_fresh_environment_with_the_extra_alone_is_enough(folder, tmp_path_factory):
-    """Tests the way of a stranger: an empty environment, ``boca[verify]``, a log, a receipt."""
+    """Tests the way of a stranger: an empty environment, the extra ``verify``, a log, a receipt."""
     place = tmp_path_factory.mktemp("fresh")
     tree, fresh = place / "tree", place / "venv"
     tree.mkdir()

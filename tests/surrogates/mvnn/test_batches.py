@@ -1,9 +1,14 @@
 """What a step sees: every report and every artificial point has its turn."""
 
-import numpy as np
+from dataclasses import replace
 
-from boca.core import Market, Reports
+import numpy as np
+import pytest
+
+from boca.core import Bidder, Good, Market, Reports
 from boca.surrogates.mvnn.batches import ReportRows, mini_batch, stretch_pool
+from boca.surrogates.mvnn.fit import num_steps
+from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.mvnn.prepare import PairTask, shuffled_stream
 
 
@@ -48,3 +53,39 @@ def test_stream_is_made_of_shuffles():
     """Tests that every stretch of the stream between shuffles is a permutation."""
     stream = shuffled_stream(7, np.random.default_rng(0))
     assert all((np.sort(stream[k : k + 7]) == np.arange(7)).all() for k in range(0, 70, 7))
+
+
+@pytest.mark.parametrize(
+    ("num_rows", "size", "sizes"), [(7, 4, [4, 3]), (8, 4, [4, 4]), (3, 4, [3])]
+)
+def test_whole_epochs_end_with_an_incomplete_batch(num_rows, size, sizes):
+    """Tests that every report has one turn in each epoch, and a weight by the rows that count."""
+    bundles = np.arange(1, num_rows + 1)[:, None]
+    market = Market((Good("g", num_rows),), (Bidder("b"),))
+    problem = PairTask.from_reports(Reports(bundles, bundles[:, 0] * 1.0), market, 0)
+    problem = replace(problem, bundles=bundles, values=bundles[:, 0] * 1.0)
+    data = problem.data("cube", np.random.default_rng(0), size)
+    pool = stretch_pool(data, 0, 8, "cube")
+    num = len(sizes)
+    batches = [mini_batch(data, pool, np.int32(k), size, 4, True) for k in range(3 * num)]
+    orders = []
+    for epoch in range(3):
+        rows, weights = [], []
+        for batch, count in zip(batches[num * epoch :], sizes, strict=False):
+            counts = np.asarray(batch.row_weights) > 0
+            assert np.asarray(batch.row_weights)[counts] == pytest.approx(1 / count)
+            rows += np.asarray(batch.targets)[counts].tolist()
+            weights.append(counts.sum())
+        assert weights == sizes
+        assert sorted(rows) == pytest.approx(np.arange(1, num_rows + 1) / num_rows)
+        orders.append(tuple(rows))
+    assert len(set(orders)) > 1
+
+
+def test_an_incomplete_batch_is_a_step():
+    stream, epochs = (
+        MvnnParams(epochs=1000, batch_size=50),
+        MvnnParams(epochs=1000, batch_size=50, batches="epochs"),
+    )
+    assert [num_steps(stream, n) for n in (40, 50, 57, 100)] == [1000, 1000, 1150, 2000]
+    assert [num_steps(epochs, n) for n in (40, 50, 57, 100)] == [1000, 1000, 2000, 2000]

@@ -96,6 +96,7 @@ def _params(context: typer.Context, options: RunOptions, domain: Domain) -> Auct
         reserve=tuple(domain.reserve),
         seed=options.seed,
         stopping=options.stopping,
+        ranges=options.ranges > 0,
         **({} if options.payments is None else {"payment_rule": options.payments}),
     )
     make_params = partial(mechanism_params, options.mechanism, domain.market)
@@ -129,6 +130,7 @@ def _run(
         return simulate(
             domain,
             params,
+            setup.strategy,
             callbacks=(table, Saver(folder)),
             state=state,
             published_start=setup.published_start,

@@ -28,6 +28,10 @@ PAYMENTS_HELP = (
     "Payment rule: vcg, core or none; of a purchase also offered; of an exchange threshold, "
     "proportional, small, vcg or none. vcg if not given, threshold for an exchange."
 )
+RANGES_HELP = (
+    "Bidders answer value queries with ranges of this width, such as 0.2 for a fifth of the value; "
+    "the last tenth of the queries narrows those that matter."
+)
 OUT_HELP = (
     "Output folder; runs/NAME-SEED-MECHANISM if not given, where NAME is the value model or the "
     "market file without its ending (the folder of a file called market.toml)."
@@ -64,6 +68,7 @@ class RunOptions:
     ] = None
     max_seconds: Annotated[float | None, Option(help="Start no round after this time.")] = None
     stop_when_proven: Annotated[float | None, Option(metavar="GAP", help=PROVEN_HELP)] = None
+    ranges: Annotated[float, Option(metavar="WIDTH", help=RANGES_HELP)] = 0.0
     stop_when_efficient: Annotated[bool, Option("--stop-when-efficient", help=EFFICIENT_HELP)] = (
         False
     )
@@ -113,12 +118,18 @@ class RunOptions:
         if generic is None:
             generic = get_mechanism(self.mechanism).merges_copies and self.market in DOMAINS
         is_published = self.first == "published"
-        return RunSetup(self.market, self.seed, generic, is_published, self.stop_when_efficient)
+        return RunSetup(
+            self.market, self.seed, generic, is_published, self.stop_when_efficient, self.ranges
+        )
 
     def _check(self) -> None:
         market, mechanism, first = self.market, self.mechanism, self.first
         if first not in ("independent", "published"):
             raise InputError(f"Received --first {first}; expected independent or published.")
+        if not 0 <= self.ranges <= 1:
+            raise InputError(
+                f"Received --ranges {self.ranges:g}; expected a share of the values, from 0 to 1."
+            )
         preset = get_mechanism(mechanism)
         if first == "published" and not preset.asks_first_queries:
             raise InputError(

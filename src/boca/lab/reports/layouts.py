@@ -13,6 +13,7 @@ from boca.lab.reports.published import (
     published_instances,
     published_p,
 )
+from boca.lab.reports.question_table import question_table
 from boca.lab.reports.results import Results
 from boca.lab.reports.statistics import (
     FEWEST_INSTANCES,
@@ -38,7 +39,8 @@ def summary_tables(results: Results) -> list[TextTable]:
         published_table(results),
         certificate_table(results),
     ]
-    return [loss_table(results), detail_table(results), *(t for t in optional if t.rows)]
+    always = [loss_table(results), detail_table(results), question_table(results)]
+    return [*always, *(t for t in optional if t.rows)]
 
 
 def loss_table(results: Results) -> TextTable:

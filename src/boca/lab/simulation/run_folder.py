@@ -22,6 +22,7 @@ from boca.lab.domains.domain import Domain
 from boca.lab.simulation.observer import PathEntry
 from boca.lab.simulation.provenance import provenance, versions
 from boca.lab.simulation.simulated_auction import Simulation
+from boca.lab.simulation.strategies import Ranging, Strategy, Truthful
 from boca.mechanism import AuctionParams, AuctionState, Callback, RoundRecord
 
 # Random bundles that the fingerprint of true values looks at.
@@ -45,6 +46,8 @@ class RunSetup:
         Whether the first bundles are those of the published experiments.
     stop_when_efficient
         Whether an observer ends the auction at 0 % loss.
+    ranges
+        Width of the ranges that bidders answer with, as a share of their values; 0 for values.
     """
 
     domain: str
@@ -52,6 +55,12 @@ class RunSetup:
     generic: bool = False
     published_start: bool = False
     stop_when_efficient: bool = False
+    ranges: float = 0.0
+
+    @property
+    def strategy(self) -> Strategy:
+        """How bidders answer."""
+        return Ranging(self.ranges, self.seed) if self.ranges else Truthful()
 
     def load(self) -> Domain:
         """The market with its true values."""

@@ -13,8 +13,10 @@ from boca.core.randomness import Seeds
 class Strategy(Protocol):
     """Turns a bidder's true value into what it says."""
 
-    def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
-        """The answer to a query, or None to decline it."""
+    def __call__(
+        self, query: Query, value: float, num_answered: int
+    ) -> float | tuple[float, float] | None:
+        """The answer to a query, as a value or a range, or None to decline it."""
         ...
 
 
@@ -70,6 +72,36 @@ class Shading:
 
     def __call__(self, query: Query, value: float, num_answered: int) -> float | None:
         return self.share * value
+
+
+@dataclass(frozen=True)
+class Ranging:
+    """
+    Says a range that has the true value somewhere, and the value itself when asked to narrow it.
+
+    Parameters
+    ----------
+    width
+        Of the range, as a share of the true value.
+    seed
+        Of where in its range each value lies.
+    """
+
+    width: float = 0.2
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.width <= 1:
+            raise InputError(f"Received width = {self.width}; expected between 0 and 1.")
+
+    def __call__(
+        self, query: Query, value: float, num_answered: int
+    ) -> float | tuple[float, float] | None:
+        if query.reason.source == "narrow":
+            return value
+        stream = Seeds(self.seed).child("range", query.bidder, *query.bundle.tolist())
+        below = float(stream.generator().random()) * self.width * value
+        return value - below, value - below + self.width * value
 
 
 @dataclass(frozen=True)

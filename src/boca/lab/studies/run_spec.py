@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import boca
 from boca.core.errors import InputError
 from boca.core.settings import check_keys
 from boca.core.wording import shortened
@@ -25,6 +24,8 @@ Scalar = str | float | int | bool
 # Part of every key: results made under another number are not used again. Raise it with a change
 # that alters what an auction does although its settings stay the same: every change of training is.
 RESULTS_VERSION = 3
+# Keys have had this since the first of them; releases that give the same results keep their runs.
+FIRST_VERSION = "0.1.0"
 # A mechanism and a bidder type: a table [surrogate.local] is of the latter.
 BIDDER_TYPE = "local"
 
@@ -114,12 +115,12 @@ class RunSpec:
         """
         The name that the result is stored under.
 
-        A hash of the set-up, of all settings of the auction, and of the code's version.
+        A hash of the set-up, of all settings of the auction, and of what auctions do with them.
         """
         content = {
             "run": asdict(self.setup),
             "auction": self.params().to_dict(),
-            "version": boca.__version__,
+            "version": FIRST_VERSION,
             "results_version": RESULTS_VERSION,
             "file": market_hash(self.domain),
         }

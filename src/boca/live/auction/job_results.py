@@ -139,7 +139,10 @@ def _check_agreed(state: LiveState, result: OutcomeResult) -> None:
     """Raises unless an outcome is by the rules, agreed upon, and has a payment for everybody."""
     rules, market = state.setup
     if result.verified_by is None and not state.is_rehearsal:
-        raise _wrong("No second solver has agreed on the outcome; install one: boca[scip].")
+        raise _wrong(
+            "No second solver has agreed on the outcome; install one: "
+            "pip install 'boca-assignment[scip]'."
+        )
     if result.rule != rules.payment_rule:
         raise _wrong(f"The outcome uses the rule '{result.rule}', not '{rules.payment_rule}'.")
     if len(result.payments) != market.num_bidders:

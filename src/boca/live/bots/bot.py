@@ -117,6 +117,8 @@ class Bot:
         query = Query(self.row, counts, WHY)
         amount = self.truth.amount(bundle)
         value = None if amount is None else self.strategy(query, amount, num_answered)
+        if isinstance(value, tuple):  # of a range, what the bot bids
+            value = value[0]
         return None if value is None else min(value, float(self._setup["rules"]["max_value"]))
 
     def _wanted(self, prices: dict[str, str]) -> dict[str, int]:

@@ -127,7 +127,8 @@ def _second_solver() -> FolderFinding:
         return FolderFinding(
             "second solver",
             False,
-            "SCIP is missing, so outcomes count in rehearsals only; run: pip install 'boca[scip]'.",
+            "SCIP is missing, so outcomes count in rehearsals only; "
+            "run: pip install 'boca-assignment[scip]'.",
         )
     return FolderFinding("second solver", True, "SCIP can verify outcomes.")
 

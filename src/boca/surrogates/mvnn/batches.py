@@ -24,7 +24,8 @@ class ReportRows(NamedTuple):
     row_weights
         1 / num_reports for reports and 0 for padding, ``(num_rows,)``.
     order
-        Shuffled numbers of reports, one shuffle after another, ``(stream_length,)``.
+        Shuffled numbers of reports, one shuffle after another, ``(stream_length,)``; -1 fills up
+        a last incomplete mini-batch.
     envelope
         The largest monotone function through the reports.
     key
@@ -78,15 +79,27 @@ def all_reports(data: ReportRows, artificial: ArtificialPool) -> Batch:
 
 
 def mini_batch(
-    data: ReportRows, pool: ArtificialPool, number: Array, batch_size: int, num_points: int
+    data: ReportRows,
+    pool: ArtificialPool,
+    number: Array,
+    batch_size: int,
+    num_points: int,
+    whole_epochs: bool = False,
 ) -> Batch:
     """The reports and the artificial points whose turn it is at a step."""
-    turn = (number * batch_size) % (len(data.order) - batch_size + 1)
+    if whole_epochs:
+        turn = batch_size * (number % (len(data.order) // batch_size))
+    else:
+        turn = (number * batch_size) % (len(data.order) - batch_size + 1)
     rows = lax.dynamic_slice_in_dim(data.order, turn, batch_size)
+    weights = jnp.full(batch_size, 1 / batch_size, jnp.float32)
+    if whole_epochs:
+        counts = (rows >= 0).astype(jnp.float32)
+        weights, rows = counts / counts.sum(), jnp.maximum(rows, 0)
     return Batch(
         data.inputs[rows],
         data.targets[rows],
-        jnp.full(batch_size, 1 / batch_size, jnp.float32),
+        weights,
         pool.part((number * num_points) % (len(pool.points) - num_points + 1), num_points),
         data.num_reports,
     )

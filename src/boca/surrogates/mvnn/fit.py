@@ -1,5 +1,6 @@
 """Reports in, fitted functions out: trains every bidder's networks."""
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -150,7 +151,7 @@ def attempt_training(
     initial = Pair(draw_weights(num_goods, params, rng), draw_weights(num_goods, params, rng))
     trained: Trained = PROGRAMS(
         initial,
-        problem.data(params.artificial, rng),
+        problem.data(params.artificial, rng, params.batch_size if params.whole_epochs else None),
         schedule_of(params, problem.num_rows, rate_factor),
         LossWeights(*(np.float32(getattr(params, name)) for name in LossWeights._fields)),
         shape=shape_of(params)._replace(mirrored=problem.costs is not None),
@@ -167,6 +168,7 @@ def shape_of(params: MvnnParams) -> PairProgram:
         params.trainable_cutoffs,
         params.loss,
         params.artificial,
+        whole_epochs=params.whole_epochs,
     )
 
 
@@ -185,10 +187,11 @@ def num_steps(params: MvnnParams, num_rows: int) -> int:
     """
     Optimiser steps for a number of reports, rounded to whole stretches between checkpoints.
 
-    The published training makes ``epochs`` passes in mini-batches; we count a last incomplete
-    batch by its share.
+    The published training makes ``epochs`` passes in mini-batches; of a stream, a last incomplete
+    batch counts by its share.
     """
-    published = params.epochs * max(1.0, num_rows / params.batch_size)
+    batches = max(1.0, num_rows / params.batch_size)
+    published = params.epochs * (math.ceil(batches) if params.whole_epochs else batches)
     stretches = max(1, round(params.steps_fraction * published / NUM_CHECKPOINTS))
     return stretches * NUM_CHECKPOINTS
 

@@ -7,6 +7,7 @@ from boca.core.settings import expect, expect_whole_numbers
 
 LossForm = Literal["published", "paper", "main_text"]
 ArtificialPoints = Literal["cube", "bundles"]
+Batches = Literal["stream", "epochs"]
 Initialisation = Literal["mixture", "generic_glorot", "generic_shrunk"]
 
 
@@ -53,6 +54,9 @@ class MvnnParams:
     loss
         ``published``: the form that the published hyperparameters were tuned with; ``paper``:
         Definition D.3; ``main_text``: the paper's shorter loss, of Section 3.
+    batches
+        ``epochs``: every pass over the reports ends with an incomplete mini-batch, which gets a
+        step like the others (published); ``stream``: passes go over into each other.
     artificial
         Where artificial points lie: uniform in the ``cube`` (paper), or on ``bundles`` whose
         density is drawn uniformly, where the envelope is not almost constant.
@@ -99,6 +103,7 @@ class MvnnParams:
     init_largest: float = 0.05
     init_epsilon: float = 0.1
     loss: LossForm = "published"
+    batches: Batches = "stream"
     artificial: ArtificialPoints = "cube"
     init: Initialisation = "mixture"
     artificial_fraction: float = 1.0
@@ -142,11 +147,17 @@ class MvnnParams:
         expect(self, self.min_r2 <= 1, "min_r2", "at most 1")
         for name, choices in (
             ("loss", get_args(LossForm)),
+            ("batches", get_args(Batches)),
             ("artificial", get_args(ArtificialPoints)),
             ("init", get_args(Initialisation)),
         ):
             expect(self, getattr(self, name) in choices, name, " or ".join(choices))
         expect_whole_numbers(self)
+
+    @property
+    def whole_epochs(self) -> bool:
+        """Whether mini-batches begin anew with every epoch."""
+        return self.batches == "epochs"
 
     @property
     def hidden(self) -> tuple[int, ...]:

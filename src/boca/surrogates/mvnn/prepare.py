@@ -130,8 +130,26 @@ class PairTask:
         """Reports to train on, with the empty bundle."""
         return len(self.bundles)
 
-    def data(self, kind: ArtificialPoints, rng: np.random.Generator) -> ReportRows:
-        """The arrays of a training, padded so that every round of an auction has the same shape."""
+    def data(
+        self, kind: ArtificialPoints, rng: np.random.Generator, batch_size: int | None = None
+    ) -> ReportRows:
+        """
+        The arrays of a training, padded so that every round of an auction has the same shape.
+
+        Parameters
+        ----------
+        kind
+            Where artificial points lie.
+        rng
+            For the order of the reports, and all random numbers of the training.
+        batch_size
+            Of mini-batches that begin anew with every epoch; None for a stream of reports.
+        """
+        order = (
+            shuffled_stream(self.num_rows, rng)
+            if batch_size is None
+            else shuffled_epochs(self.num_rows, batch_size, rng)
+        )
         capacities = self.envelope.capacities
         num_rows = padded(self.num_rows)
         inputs = np.zeros((num_rows, len(capacities)), np.float32)
@@ -144,7 +162,7 @@ class PairTask:
             inputs=inputs,
             targets=targets,
             row_weights=row_weights,
-            order=shuffled_stream(self.num_rows, rng),
+            order=order,
             envelope=EnvelopeTable.from_envelope(self.envelope, self.largest, num_rows, kind),
             key=rng.integers(2**32, dtype=np.uint32),
         )
@@ -155,6 +173,18 @@ def shuffled_stream(num_rows: int, rng: np.random.Generator) -> np.ndarray:
     num_shuffles = -(-STREAM_LENGTH // num_rows)
     shuffles = rng.permuted(np.tile(np.arange(num_rows, dtype=np.int32), (num_shuffles, 1)), axis=1)
     return shuffles.ravel()[:STREAM_LENGTH]
+
+
+def shuffled_epochs(num_rows: int, batch_size: int, rng: np.random.Generator) -> np.ndarray:
+    """
+    Row numbers in random order, every time in whole batches whose last one is filled up with -1,
+    ``(STREAM_LENGTH,)``.
+    """
+    length = -(-num_rows // batch_size) * batch_size
+    stream = np.full((-(-STREAM_LENGTH // length), length), -1, dtype=np.int32)
+    stream[:, :num_rows] = np.arange(num_rows)
+    stream[:, :num_rows] = rng.permuted(stream[:, :num_rows], axis=1)
+    return stream.ravel()[:STREAM_LENGTH]
 
 
 def _warn_of_contradictions(

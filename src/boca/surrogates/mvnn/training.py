@@ -8,7 +8,7 @@ lower bound of the cost, optimistic in the eyes of a buyer.
 Deviations from the published training, with their reasons:
 
 1. Mini-batches are consecutive stretches of a stream of shuffled reports, so that all have the same
-   size; a last incomplete one would get a full step.
+   size; a last incomplete one would get a full step. ``batches = "epochs"`` is the published way.
 2. Artificial points are drawn for a stretch of steps at a time, because their envelope would take
    longer than the rest of a step, and come in pairs of a point and its mirror image. The stretch
    must be short: an upper bound learns a pool that it sees all the time by heart, and stays low
@@ -76,6 +76,7 @@ class PairProgram(NamedTuple):
     loss: LossForm
     artificial: ArtificialPoints
     mirrored: bool = False
+    whole_epochs: bool = False
 
 
 class Losses(NamedTuple):
@@ -203,7 +204,7 @@ def step(
     """
     pair, state = carry
     progress = number / schedule.num_steps
-    batch = mini_batch(data, pool, number, shape.batch_size, shape.num_pairs)
+    batch = mini_batch(data, pool, number, shape.batch_size, shape.num_pairs, shape.whole_epochs)
     keep = None
     if with_dropout:
         key = scramble(data.key + number.astype(jnp.uint32))
