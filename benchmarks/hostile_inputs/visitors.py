@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 import time
+import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Callable
@@ -22,11 +23,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import tomli_w
+
+from hostile_inputs.case import Case
+from hostile_inputs.nasty import changed_texts, changed_trees
+from hostile_inputs.targets import draw_cases
 
 sys.path.append(str(Path(__file__).parents[2] / "tests" / "support"))
 
 from live_server import LiveServer, Sale, market_text, new_address, new_sale
 
+BOTS = Path(__file__).parents[2] / "src" / "boca" / "live" / "bots"
 MOST_MEMORY = 1_000_000_000
 EVERY = 0.05  # seconds between two calls of the rival
 RIVAL = "Club L"
@@ -93,6 +100,8 @@ class Target:
     auction: str
     cookies: tuple[tuple[str, str], ...]  # session and form token
     links: tuple[str, ...]
+    staff: tuple[str, str]  # session and form token of the auctioneer
+    files: tuple[bytes, ...]  # market files that are nearly right
 
 
 Attack = Callable[[Target, random.Random, float, Counter[str]], None]
@@ -167,11 +176,59 @@ def send_rubbish(target: Target, rng: random.Random, until: float, counts: "Coun
             kept.pop(0).close()
 
 
+def upload_markets(
+    target: Target, rng: random.Random, until: float, counts: "Counter[str]"
+) -> None:
+    """Looks at market files that are nearly right, makes auctions of them and opens the pages."""
+    session, token = target.staff
+    headers = {"Cookie": f"__Host-boca={session}", "Origin": target.url}
+    with httpx.Client(headers=headers, timeout=60) as client:
+        while time.monotonic() < until:
+            content = rng.choice(target.files)
+            look = {"data": {"csrf": token}, "files": {"file": ("market.toml", content)}}
+            count(counts, lambda kw=look: client.post(f"{target.url}/new", **kw))
+            text = content.decode(errors="replace")
+            make = {"data": {"csrf": token, "text": text}}
+            made: list[httpx.Response] = []
+            count(
+                counts,
+                lambda kw=make, to=made: to.append(
+                    client.post(f"{target.url}/new/create", **kw)
+                ) or to[0],
+            )  # fmt: skip
+            place = made[0].headers.get("location", "") if made else ""
+            for page in ("bidders", "rules", "run", "scenarios") if place.startswith("/a/") else ():
+                path = place.rpartition("/")[0]
+                count(counts, lambda p=path, q=page: client.get(f"{target.url}{p}/{q}"))
+
+
+def nearly_right_markets(seed: int, number: int = 400) -> tuple[bytes, ...]:
+    """Market files of purchases and exchanges, each changed in a few places."""
+    trees = [
+        tomllib.loads((BOTS / name).read_text()) for name in ("deliveries.toml", "allotments.toml")
+    ]
+    kinds = [
+        *(changed_trees(tree, "toml") for tree in trees),
+        *(changed_texts(tomli_w.dumps(tree)) for tree in trees),
+    ]
+    cases = [
+        case
+        for kind in kinds
+        for case in draw_cases(
+            kind.map(lambda content: Case("serve", "market", (), {"market.toml": content})),
+            number // len(kinds),
+            seed,
+        )
+    ]
+    return tuple(case.files["market.toml"] for case in cases)
+
+
 ATTACKS: dict[str, tuple[Attack, int]] = {
     "spreadsheets": (upload_sheets, 8),
     "public pages": (look_at_pages, 20),
     "sign-in storm": (try_links, 20),
     "rubbish": (send_rubbish, 8),
+    "market files": (upload_markets, 4),
 }
 
 
@@ -300,6 +357,8 @@ def run_visitors(folder: Path, options) -> int:
             sale.auction,
             tuple((person.cookie, person.form_token()) for person in own),
             tuple(clerk.link(sale.auction, "Club A", f"guest {k}") for k in range(5)),
+            (server.boss.cookie, server.boss.form_token()),
+            nearly_right_markets(options.seed),
         )
         print(f"\na rival's calls beside attacks of {options.seconds:g} s each; "
               f"load average {os.getloadavg()[0]:.1f}")  # fmt: skip

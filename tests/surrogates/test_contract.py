@@ -29,6 +29,7 @@ from boca.surrogates.fourier import FourierParams
 from boca.surrogates.joint import JointParams
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.mixed import MixedParams
+from boca.surrogates.process import ProcessParams
 from boca.surrogates.registry import Surrogate, surrogate_names
 from boca.surrogates.svr import SvrParams
 from boca.wdp import WelfareProblem, maximise_welfare
@@ -47,6 +48,7 @@ QUICK = {
     "fourier network": ("fourier-network", FourierParams(network=NET)),
     "mixed": ("mixed", MixedParams(hidden_units=16, steps=300)),
     "joint": ("joint", JointParams(hidden_units=16, steps=300)),
+    "process": ("process", ProcessParams()),
     "fourier": ("fourier", FourierParams(num_candidates=20, num_terms=15, network=NET)),
 }
 
@@ -161,7 +163,9 @@ def test_every_preset_has_parameters_for_every_market(mechanism, domain):
         assert Surrogate.from_dict(plain).to_dict() == surrogate.to_dict()
 
 
-@pytest.mark.parametrize("name", ["mvnn", "monotone net", "relu net", "svr", "mixed", "joint"])
+@pytest.mark.parametrize(
+    "name", ["mvnn", "monotone net", "relu net", "svr", "mixed", "joint", "process"]
+)
 def test_learning_ends_at_what_a_bidder_can_hold(name, reports):
     """
     Tests that seats nobody can take change nothing: one of 900 is to a student what one of one is.

@@ -1,5 +1,6 @@
 """Mechanisms that ask for demands and values, as lists of phases; and one that stays local."""
 
+import math
 from dataclasses import replace
 
 from boca.core.market import Market
@@ -20,6 +21,7 @@ from boca.queries import (
 from boca.surrogates.hyperparameters import ShortClock, short_clock
 from boca.surrogates.joint import JointParams
 from boca.surrogates.mixed import MixedParams
+from boca.surrogates.process import ProcessParams
 from boca.surrogates.registry import Surrogate
 
 # Competitors of wanted bundles are looked for often and remembered long: in large markets what a
@@ -42,6 +44,10 @@ BUYING = MixedParams(members=3, steps=600)
 BUYING_FIRST = 14
 FALLING = QuickClock(up=0.05, down=0.1)
 
+# Bundles and suppliers up to which one process of all suppliers plans in seconds.
+MOST_BUNDLES = 1 << 18
+MOST_TOGETHER = 12
+
 # One network per bidder, as published rivals have it, with what serves it best: docs/hybrid.md.
 SINGLE = SEARCHING
 
@@ -53,7 +59,7 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     values of the best unasked bundles.
     """
     if market.sense == "buy":
-        return _buying(_for_all_types("mixed", BUYING, market), choices)
+        return _buying(market, _for_all_types("mixed", BUYING, market), choices)
     surrogate = _for_all_types("mixed", AVERAGED, market)
     nearby = TrustRegion(acquisition=choices.acquisition or "mean")
     # Payments are looked after once the main economy is in good shape.
@@ -76,25 +82,45 @@ def hybrid(market: Market, choices: Choices) -> tuple[Phase, ...]:
     )
 
 
-def _buying(surrogate: Surrogate, choices: Choices) -> tuple[Phase, ...]:
+def _buying(market: Market, networks: Surrogate, choices: Choices) -> tuple[Phase, ...]:
     """
     Random bundles and a falling clock, costs of what was offered, then costs of the bundles that
-    predict the cheapest award, and at last of those that may make one where networks disagree.
+    predict the cheapest award.
 
-    What suppliers choose at falling prices is alike, and networks learn little from it alone;
-    random bundles beside it teach the rest.
+    What suppliers choose at falling prices is alike, and little is learned from it alone; random
+    bundles beside it teach the rest. Costs of different suppliers are much alike, too, so that one
+    process of all of them errs half as much as a network each; where it would take too long,
+    networks predict, and go where they disagree in the end.
     """
     first = min(BUYING_FIRST, choices.num_initial)  # short purchases ask for fewer
-    return (
+    begin = (
         Phase("first", FirstBundles(first), num_queries=first),
-        # Of a hundred questions six prices, four costs of what was offered, and 36 and 40 of the
-        # last two kinds.
+        # Of a hundred questions six prices and four costs of what was offered.
         Phase("clock", FALLING, share=0.069),
         Phase("wanted", WantedBundles(), share=0.046),
-        Phase("cheapest", choices.acquiring("mean"), surrogate, share=0.4),
-        Phase("open", choices.acquiring("upper"), surrogate, share=0.48),
-        Phase("last", replace(choices.acquiring("mean"), num_per_round=1), surrogate, share=0.005),
     )
+    cheapest = choices.acquiring("mean")
+    one_by_one = replace(cheapest, num_per_round=1)
+    if _is_small(market):
+        process = _for_all_types("process", ProcessParams(), market)
+        return (
+            *begin,
+            Phase("cheapest", cheapest, process, share=0.88),
+            Phase("last", one_by_one, process, share=0.005),
+        )
+    return (
+        *begin,
+        # 36 and 40 questions of a hundred.
+        Phase("cheapest", cheapest, networks, share=0.4),
+        Phase("open", choices.acquiring("upper"), networks, share=0.48),
+        Phase("last", one_by_one, networks, share=0.005),
+    )
+
+
+def _is_small(market: Market) -> bool:
+    """Whether all bundles can be listed, and all suppliers learned about together."""
+    num_bundles = math.prod((market.capacities + 1).tolist())
+    return num_bundles <= MOST_BUNDLES and market.num_bidders <= MOST_TOGETHER
 
 
 def local(market: Market, choices: Choices) -> tuple[Phase, ...]:
@@ -135,6 +161,8 @@ def _rising(clock: ShortClock) -> Phase:
     return Phase("clock", Clock(increment=clock.increment), share=clock.rounds_share)
 
 
-def _for_all_types(name: str, params: MixedParams | JointParams, market: Market) -> Surrogate:
+def _for_all_types(
+    name: str, params: MixedParams | JointParams | ProcessParams, market: Market
+) -> Surrogate:
     """A surrogate with the same parameters for every bidder type."""
     return Surrogate(name, {bidder.type: params for bidder in market.bidders})

@@ -68,6 +68,14 @@ class Options:
     def num_participants(self) -> int:
         return int(self.owners.max(initial=-1)) + 1
 
+    @cached_property
+    def is_nothing(self) -> np.ndarray:
+        """Whether an option is worth nothing and uses nothing, ``(num_options,)``."""
+        is_nothing: np.ndarray = ~self.uses.any(axis=1) & (self.worth == 0)
+        for coefficients, _ in self.money_rows:
+            is_nothing &= coefficients == 0
+        return is_nothing
+
     def keep(self, kept: np.ndarray) -> "Options":
         """The problem with only some options; everybody must still have one."""
         rows = tuple((coefficients[kept], most) for coefficients, most in self.money_rows)
@@ -220,11 +228,17 @@ def _by_program(
     is_small = options.decimals is not None and largest <= MOST_WHOLE
     scale = 1.0 if is_small else largest / 1e4
     model = Model(maximise=True)
+    # Programs are solved sooner if to take nothing is no variable but an empty row.
+    is_nothing = options.is_nothing
     taken = model.add_variables(
-        len(options.owners), upper=1.0, integer=True, cost=options.worth / scale
+        len(options.owners),
+        upper=np.where(is_nothing, 0.0, 1.0),
+        integer=True,
+        cost=options.worth / scale,
     )
-    for i in range(options.num_participants):
-        model.add_row(taken[options.owners == i], 1.0, lower=1.0, upper=1.0)
+    may_be_idle = np.isin(np.arange(options.num_participants), options.owners[is_nothing])
+    for i, least in enumerate(np.where(may_be_idle, -np.inf, 1.0).tolist()):
+        model.add_row(taken[(options.owners == i) & ~is_nothing], 1.0, lower=least, upper=1.0)
     for row, bound in enumerate(options.bounds.tolist()):
         columns = np.flatnonzero(options.uses[:, row])
         if len(columns):
@@ -250,7 +264,12 @@ def _by_program(
         raise SolverError(
             "Time ran out before any award that satisfies the rules was found; allow more time."
         )
-    chosen = np.flatnonzero(result.x > 0.5)
+    is_taken = result.x > 0.5
+    is_idle = ~np.isin(np.arange(options.num_participants), options.owners[is_taken])
+    _, nothing = np.unique(np.where(is_nothing, options.owners, -1), return_index=True)
+    nothing = nothing[is_nothing[nothing]]  # one for each who may be idle
+    is_taken[nothing] = is_idle[options.owners[nothing]]
+    chosen = np.flatnonzero(is_taken)
     if (options.uses[chosen].sum(axis=0) > options.bounds).any():
         raise SolverError("A solver broke a rule by less than its tolerance; try another solver.")
     worth = float(options.worth[chosen].sum())

@@ -20,6 +20,7 @@ from boca.surrogates.joint.params import JointParams
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.mixed.params import MixedParams
 from boca.surrogates.mvnn.params import MvnnParams
+from boca.surrogates.process.params import ProcessParams
 from boca.surrogates.svr.params import SvrParams
 
 
@@ -104,5 +105,6 @@ BUILTIN: dict[str, Kind] = {
         FourierParams, LoadedWhenCalled("boca.surrogates.fourier.fit", "fit_networks")
     ),
     "mixed": Kind(MixedParams, LoadedWhenCalled("boca.surrogates.mixed.fit")),
+    "process": Kind(ProcessParams, LoadedWhenCalled("boca.surrogates.process.fit")),
     "joint": Kind(JointParams, LoadedWhenCalled("boca.surrogates.joint.fit")),
 }

@@ -15,6 +15,7 @@ from boca import functions
 from boca.core.errors import InputError
 from boca.core.files import read_bytes, write_atomically
 from boca.functions.average import Optimistic
+from boca.functions.process import Process
 from boca.functions.revealed import RevealedBound
 from boca.functions.supply import Savings, SupplyNet
 
@@ -34,6 +35,7 @@ _FUNCTIONS = (
     functions.Scaled,
     functions.XorTable,
     Optimistic,
+    Process,
     RevealedBound,
     Savings,
     SupplyNet,

@@ -167,8 +167,8 @@ def participant(line: str) -> dict[str, object]:
         thing, _, number = part.rpartition(" ")
         if not thing or thing.strip() in endowment:
             raise InputError(
-                f"The line '{line[:60]}' of the participants says '{part[:40]}'; expected each good "
-                "once, with its copies: 'Ann: chairs 3, hall 1'."
+                f"The line '{line[:60]}' of the participants says '{part[:40]}'; expected each "
+                "good once, with its copies: 'Ann: chairs 3, hall 1'."
             )
         endowment[thing.strip()] = whole(number, f"copies that '{name.strip()}' holds")
     block: dict[str, object] = {"name": name.strip()}
