@@ -88,8 +88,8 @@ print(f"the best possible welfare is {domain.efficient().welfare:.2f}")
 #
 # BOCA with four first questions per bidder and at most twelve. ``simulate`` asks and answers until
 # the end; with people, ``Auction`` has the verbs ``ask``, ``tell`` and ``close``.
-sizes = {"num_initial": 4, "num_per_round": 2, "num_total": 12}
-result = simulate(domain, auction_params("boca", market, seed=1, **sizes))
+params = auction_params("boca", market, seed=1, num_initial=4, num_per_round=2, num_total=12)
+result = simulate(domain, params)
 print(result.outcome.summary())
 print(f"efficiency loss {result.efficiency_loss:.1%}, revenue {result.outcome.revenue:.2f}")
 
@@ -173,7 +173,7 @@ grid = parse_grid(
         "seeds": [20001, 20002, 20003],
         "domains": "nursery",
         "mechanisms": ["svr", "random"],  # support vectors learn in no time; try "boca", too
-        "auction": sizes,
+        "auction": {"num_initial": 4, "num_per_round": 2, "num_total": 12},
     }
 )
 store = Store(Path(tempfile.mkdtemp()) / "nursery")

@@ -231,13 +231,24 @@ def test_endowments_are_asked_first():
 
 
 def test_hybrid_purchases_ask_prices_and_costs_in_their_shares():
-    """Tests the phases of a hundred questions: 14 random bundles, 6 prices, 4 costs, rounds."""
-    params = auction_params("hybrid", LOTS)
+    """
+    Tests the phases of a hundred questions: 14 random bundles, 6 prices, 4 costs, rounds.
 
-    assert [phase.name for phase in params.phases[:3]] == ["first", "clock", "wanted"]
-    # A phase goes on until its end is reached, in whole questions: 6 prices lead from 14 to 20.
-    assert [int(np.ceil(end)) for end in params.phase_ends] == [14, 20, 24, 59, 100, 100]
-    clock = params.phases[1].planner
-    assert clock.down > clock.up  # prices fall more quickly than they rise
-    kinds = [phase.planner.acquisition for phase in params.phases[3:]]
-    assert kinds == ["mean", "upper", "mean"]
+    Small purchases learn about all suppliers together, large ones have networks.
+    """
+    small = {"process": (["mean"] * 2, [14, 20, 24, 100, 100])}
+    large = {"mixed": (["mean", "upper", "mean"], [14, 20, 24, 59, 100, 100])}
+    for num_lots, num_suppliers, expected in ((18, 12, small), (19, 12, large), (18, 13, large)):
+        market = Market(
+            tuple(Good(f"lot {j}") for j in range(num_lots)),
+            tuple(Bidder(f"supplier {i}") for i in range(num_suppliers)),
+            sense="buy",
+        )
+        params = auction_params("hybrid", market)
+        assert [phase.name for phase in params.phases[:3]] == ["first", "clock", "wanted"]
+        kinds = [phase.planner.acquisition for phase in params.phases[3:]]
+        # A phase goes on until its end is reached, in whole questions: 6 prices lead from 14 to 20.
+        ends = [int(np.ceil(end)) for end in params.phase_ends]
+        assert {phase.surrogate.name: (kinds, ends) for phase in params.phases[3:]} == expected
+        clock = params.phases[1].planner
+        assert clock.down > clock.up  # prices fall more quickly than they rise

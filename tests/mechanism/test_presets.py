@@ -17,7 +17,7 @@ from boca.queries import RandomBundles
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mechanisms.md").read_text()
-OWN = (ROOT / "docs" / "own_mechanisms.md").read_text()
+OWN_PARTS = (ROOT / "docs" / "own_mechanisms.md").read_text()
 MARKET = Market.simple(4, 2)
 
 
@@ -30,7 +30,7 @@ def test_the_page_describes_every_preset_and_no_other():
 def test_the_page_shows_the_example_as_it_is(tmp_path):
     """Tests that the code on the page is part of the example, and that the example runs."""
     example = ROOT / "examples" / "own_surrogate.py"
-    *_, shown = re.findall(r"```python\n(.*?)```", OWN, flags=re.DOTALL)
+    *_, shown = re.findall(r"```python\n(.*?)```", OWN_PARTS, flags=re.DOTALL)
     assert shown.strip() in example.read_text()
 
     finished = subprocess.run(

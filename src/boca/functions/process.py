@@ -80,7 +80,8 @@ class Process:
         constant, linear, matrix, near = self._sums
         lengths = (rows**2).sum(axis=1)
         values: np.ndarray = constant + ((rows @ matrix + linear) * rows).sum(axis=1)
-        return values + np.exp(-0.5 * lengths) * (np.exp(rows @ self.centres.T) @ near)
+        values += np.exp(-0.5 * lengths) * (np.exp(rows @ self.centres.T) @ near)
+        return values
 
     @cached_property
     def _sums(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:

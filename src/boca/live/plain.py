@@ -10,7 +10,13 @@ T = TypeVar("T")
 
 
 def to_plain(value: Any) -> Any:
-    """Dataclasses as objects without their empty optional fields, tuples as lists."""
+    """
+    Dataclasses as objects without their empty optional fields, tuples as lists.
+
+    A dataclass that has a method of this name says itself what it is made of.
+    """
+    if hasattr(value, "to_plain"):
+        return value.to_plain()
     if is_dataclass(value) and not isinstance(value, type):
         return {
             json_name(f): to_plain(getattr(value, f.name))

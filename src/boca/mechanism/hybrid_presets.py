@@ -106,7 +106,7 @@ def _buying(market: Market, networks: Surrogate, choices: Choices) -> tuple[Phas
         return (
             *begin,
             Phase("cheapest", cheapest, process, share=0.88),
-            Phase("last", one_by_one, process, share=0.005),
+            Phase("last", one_by_one, process, share=0.004),
         )
     return (
         *begin,

@@ -136,7 +136,8 @@ def test_stream_of_a_bidder_is_silent_about_the_others():
 def test_every_kind_is_decided_about():
     """Tests that a new kind of event is not opened to the public by accident."""
     private = {"seeded", "invited", "revoked", "joined", "extension-used", "round-closed",
-               "retried", "failed", "result", "clock-jumped", "noted"}  # fmt: skip
+               "retried", "failed", "result", "clock-jumped", "noted", "enrolled", "rated",
+               "compared", "priced", "seated", "believed"}  # fmt: skip
     assert OPEN | WITH_ALL | private == set(ev.KINDS)
 
 

@@ -101,8 +101,11 @@ def test_bundles_are_named_by_their_goods():
     assert EN.bundle((0, 0, 0), market) == "nothing"
 
 
+# Sentences that only allocations of courses have.
+COURSES = ("ratings.", "compare.", "said.", "seat.", "facts.", "course_", "bidders.everybody")
 # Sentences that only sales have, or that are about the whole server.
 SALES = (
+    *COURSES,
     "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new", "problem.",
     "result.vcg", "result.core", "result.unexplained", "result.below-reserve",
     "result.step_reserve", "rules.allocation", "rules.vcg", "rules.core", "rules.example_text_res",
@@ -136,7 +139,23 @@ def test_purchases_and_exchanges_have_their_own_words(kind):
     assert not {key for key in kept if not key.startswith((*SALES, *OTHERS[kind]))}
 
 
-@pytest.mark.parametrize("kind", ["buy", "exchange"])
+def test_courses_have_their_own_words():
+    """Tests that pages of students and registrars do not speak of auctions."""
+    sentences = texts.load("en", "courses").sentences
+    parts = ("phase.", "phase_short.", "action.", "confirm.", "role.", "channel.", "receipt.",
+             "log.", "proofs.", "public.", "enter.lead_bidder", *COURSES)  # fmt: skip
+    # What an allocation has no page, phase or button for.
+    never = ("action.open", "confirm.open", "confirm.absent", "public.outcome_own")
+    wrong = {
+        key
+        for key, sentence in sentences.items()
+        if key.startswith(parts) and not key.startswith(never)
+        and re.search("bidder|auction|bids?\\b|goods", re.sub(r"\{[a-z_]+\}", "", sentence), re.I)
+    }  # fmt: skip
+    assert wrong == set()
+
+
+@pytest.mark.parametrize("kind", ["buy", "exchange", "courses"])
 def test_own_words_replace_sentences_with_the_same_gaps(kind):
     """Tests that no own sentence is left over, and that none has a gap that nobody fills."""
     own = texts.flatten(texts.tomllib.loads((texts.FOLDER / kind / "en.toml").read_text()))

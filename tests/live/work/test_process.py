@@ -20,9 +20,9 @@ time.sleep(1000)
 # What the real child does to notice that its parent is gone.
 ORPHAN = """
 import sys, threading
-from boca.live.work import child
+from boca.live.work import program
 sys.stdin.buffer.readline()
-child._end_with_parent()
+program._end_with_parent()
 """
 
 

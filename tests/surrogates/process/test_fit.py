@@ -44,7 +44,7 @@ def test_what_others_say_helps():
     together = learned(few)[0].mean(rows)
     alone = learned([few[0], Reports.empty(6), Reports.empty(6)])[0].mean(rows)
     truth = costs(0, rows)
-    assert np.abs(together - truth).mean() < 0.1 * np.abs(alone - truth).mean()
+    assert np.abs(together - truth).mean() < 0.2 * np.abs(alone - truth).mean()
 
 
 def test_answers_are_repeated_and_nothing_costs_nothing():

@@ -31,7 +31,7 @@ def serve(
     demo: bool = typer.Option(
         False, "--demo", help="A running auction with three bots and a link for you."
     ),
-    kind: str = typer.Option("sell", help="What the demo does: sell, buy or exchange."),
+    kind: str = typer.Option("sell", help="What the demo does: sell, buy, exchange or courses."),
     journal: bool | None = typer.Option(
         None,
         "--journal/--no-journal",

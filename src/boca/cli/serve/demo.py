@@ -1,4 +1,4 @@
-"""``boca serve --demo``: a sale, purchase or exchange with three bots and a link for one person."""
+"""``boca serve --demo``: an auction or an allocation of courses with programs and one person."""
 
 import json
 import signal
@@ -15,9 +15,12 @@ import typer
 
 from boca.cli.serve.running_server import RunningServer
 from boca.core.settings import check_choice
+from boca.live.auction.commands import Start
+from boca.live.auction.courses import CourseRules, course_setup
 from boca.live.bots.clerk import Clerk
 from boca.live.bots.client import Client
 from boca.live.desk import Desk
+from boca.markets.courses import read_course_files
 
 BOTS = Path(__file__).parents[2] / "live" / "bots"
 
@@ -83,7 +86,10 @@ DEMOS = {
 
 def run_demo(url: str, host: str, port: int, kind: str = "sell") -> None:
     """A whole auction with three bots and one person, in a folder that is thrown away."""
-    check_choice(tuple(DEMOS), kind=kind)
+    check_choice((*DEMOS, "courses"), kind=kind)
+    if kind == "courses":
+        run_courses(url, host, port)
+        return
     demo = DEMOS[kind]
     with tempfile.TemporaryDirectory(prefix="boca-demo-") as folder:
         server = RunningServer(Path(folder) / "data", url, host, port)
@@ -107,6 +113,48 @@ def run_demo(url: str, host: str, port: int, kind: str = "sell") -> None:
                     bots.wait()
                 service.should_exit = True
                 thread.join()
+
+
+# Minutes that the demo of courses takes answers.
+COURSE_MINUTES = 10
+
+
+def run_courses(url: str, host: str, port: int) -> None:
+    """Courses for nine simulated students and one person, who may be the registrar as well."""
+    with tempfile.TemporaryDirectory(prefix="boca-demo-") as folder:
+        server = RunningServer(Path(folder) / "data", url, host, port)
+        with server.listen() as listener, server.desk() as desk:
+            service = server.uvicorn(desk)
+            thread = threading.Thread(target=service.run, args=([listener],), name="http")
+            thread.start()
+            try:
+                for line in set_up_courses(desk, url):
+                    typer.echo(line)
+                wait_for_end(thread)
+            finally:
+                service.should_exit = True
+                thread.join()
+
+
+def set_up_courses(desk: Desk, url: str) -> list[str]:
+    """Makes and starts the allocation; what the person is told."""
+    registrar = desk.people.enter(desk.people.first_link(person="demo").result().token).result().who
+    files = {path.name: path.read_bytes() for path in (BOTS / "term").iterdir()}
+    market = course_setup(read_course_files(files, "Demo term"))
+    rules = CourseRules.of(COURSE_MINUTES)
+    auction = desk.create_courses(registrar, market, rules, is_rehearsal=True).result().auction
+    desk.command(registrar, auction, Start("demo", True)).result()
+    desk.simulate_students(registrar, auction, people={0}).result()
+    link = desk.invite(registrar, auction, 0, market.bidders[0].name).result()
+    office = desk.people.first_link(person="registrar").result()
+    return [
+        "Courses are being shared out: nine simulated students have rated them, you are Dora.",
+        f"Your link as a student, works once: {url}/enter/{link.token}",
+        f"Your link as the registrar, in another browser: {url}/enter/{office.token}",
+        f"Answers are taken for {COURSE_MINUTES} minutes, or until the registrar ends them; then "
+        "share out the seats and publish.",
+        "Ctrl-C ends the demo; nothing of it is kept.",
+    ]
 
 
 def auctioneer_token(desk: Desk) -> str:

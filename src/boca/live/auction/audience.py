@@ -7,11 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from boca.core.market import Market
 from boca.live.auction import events as ev
 from boca.live.auction.events import Entry, Event
 from boca.live.auction.kind import NO_AWARD
 from boca.live.auction.rules import BuyersNotes
-from boca.live.auction.state import Book, JobFailure, LiveState, Phase
+from boca.live.auction.seat_market import SeatMarket, is_courses
+from boca.live.auction.state import (
+    Book,
+    CourseMatters,
+    JobFailure,
+    LiveState,
+    Phase,
+    StudentBook,
+)
 
 Role = Literal["public", "bidder", "auditor", "auctioneer"]
 What = Literal["phase", "deadline", "queries", "announcement", "progress"]
@@ -43,14 +52,16 @@ PUBLIC = Viewer("public")
 # Opened to everybody who takes part at once, and to the public once published.
 OPEN = {
     "created", "configured", "started", "round-opened", "deadline-moved", "paused", "resumed",
-    "stopping", "stopped", "closed", "published", "cancelled", "announced",
+    "stopping", "stopped", "closed", "published", "cancelled", "announced", "changed",
 }  # fmt: skip
 # Opened to the public once published, if everything or the outcome is published.
-WITH_ALL = {"planned", "reviewed", "asked", "submitted", "justified", "decided"}
-WITH_OUTCOME = {"decided"}
+WITH_ALL = {"planned", "reviewed", "asked", "submitted", "justified", "decided", "assigned"}
+WITH_OUTCOME = {"decided", "assigned"}
 # Bodies that a sealed auction hides from the auctioneer until it is decided.
 # What a child complains about may hold amounts.
 SEALED = {"asked", "submitted", "planned", "reviewed", "seeded", "failed"}
+# What a student says of courses, and what follows from it, is nobody's business but an auditor's.
+PRIVATE = {"rated", "compared", "believed"}
 # What bidders see instead of phases that are the auctioneer's business.
 BIDDERS_PHASE: dict[Phase, Phase] = {
     "ready": "planning",
@@ -79,6 +90,8 @@ def may_open(event: Event, viewer: Viewer, state: LiveState, opened_rounds: int)
     opened_rounds
         Number of the last round that was opened; questions are shown from then on.
     """
+    if viewer.role == "auctioneer" and event.kind in PRIVATE:
+        return False
     if viewer.sees_all:
         return not (is_sealed(state, viewer) and event.kind in SEALED)
     is_published = state.phase == "published"
@@ -88,7 +101,7 @@ def may_open(event: Event, viewer: Viewer, state: LiveState, opened_rounds: int)
         match event:
             case ev.Asked():
                 return event.round <= opened_rounds
-            case ev.Result():
+            case ev.Result() | ev.Seated() | ev.Believed():
                 return is_published
             case _:
                 return True
@@ -117,6 +130,10 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
 
     To a bidder, other bidders look as if they had never done anything.
     """
+    if viewer.role == "auctioneer" and is_courses(state.market):
+        books = tuple(map(_answered_only, state.books))
+        courses = replace(state.courses, beliefs={}, priced=None)
+        return replace(state, books=books, courses=courses)
     if viewer.sees_all:
         if not is_sealed(state, viewer):
             return state
@@ -128,8 +145,9 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
     is_published = state.phase == "published"
     publish = state.rules.publish if state.rules and is_published else "own"
     own = viewer.bidder
+    blank = type(state.books[0])() if state.books else Book()
     books = tuple(
-        _until_opened(book, state) if i == own else book if publish == "all" else Book()
+        _until_opened(book, state) if i == own else book if publish == "all" else blank
         for i, book in enumerate(state.books)
     )
     shows_outcome = publish in ("outcome", "all")
@@ -151,6 +169,8 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
         trade_terms=state.trade_terms if publish == "all" else (),
         notes=BuyersNotes(),
         results=_own_result(state, own) if is_published else {},
+        courses=_own_courses(state, own),
+        market=_own_market(state, own),
         head=state.head if is_published else state.head_at_opening,
         seq=state.seq if is_published else -1,
         at=None,
@@ -167,7 +187,7 @@ def stirs(entries: Iterable[Entry], viewer: Viewer) -> set[What]:
             stirred.add(what)
         if viewer.sees_all:
             stirred.add("progress")
-        elif event.kind == "submitted" and viewer.bidder == about(event):
+        elif event.kind in ("submitted", "rated", "compared") and viewer.bidder == about(event):
             stirred.add("queries")
     return stirred
 
@@ -187,7 +207,40 @@ _STIRRED: dict[str, What] = {
     "published": "phase",
     "cancelled": "phase",
     "announced": "announcement",
+    "changed": "phase",
 }
+
+
+def _answered_only(book: Book) -> Book:
+    """A student's book from which only how often it said something can be read."""
+    assert isinstance(book, StudentBook)
+    form = None if book.form is None else replace(book.form, ratings={}, pairs=())
+    answers: dict[frozenset[tuple[str, ...]], ev.Compared] = {
+        frozenset(((str(k),),)): replace(answer, first=(), second=(), answer="")
+        for k, answer in enumerate(book.given)
+    }
+    submissions = tuple(
+        replace(taken, event=form or next(iter(answers.values()))) for taken in book.submissions
+    )
+    return replace(book, form=form, answers=answers, submissions=submissions)
+
+
+def _own_courses(state: LiveState, own: int | None) -> CourseMatters:
+    """What a student, or with None the public, may know of an assignment."""
+    courses, is_published = state.courses, state.phase == "published"
+    mine = () if own is None or not is_published else (own,)
+    return CourseMatters(
+        assigned=courses.assigned if is_published else None,
+        seats={i: courses.seats[i] for i in mine if i in courses.seats},
+        beliefs={i: courses.beliefs[i] for i in mine if i in courses.beliefs},
+        kept={i: courses.kept[i] for i in courses.kept if i == own},
+    )
+
+
+def _own_market(state: LiveState, own: int | None) -> Market | None:
+    """The market; of courses, without other students."""
+    market = state.market
+    return market.seen_by(own) if isinstance(market, SeatMarket) else market
 
 
 def _opened_round(state: LiveState) -> int:

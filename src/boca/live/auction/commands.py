@@ -4,9 +4,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from boca.core.market import Market
-from boca.live.auction.engine_results import OutcomeResult, PlanResult
-from boca.live.auction.events import Channel
+from boca.live.auction.engine_results import (
+    OutcomeResult,
+    PlanResult,
+    PriceResult,
+    SeatingResult,
+)
+from boca.live.auction.events import Channel, RatedPair
 from boca.live.auction.rules import BuyersNotes, Rules
+from boca.live.auction.seat_market import SeatMarket
 from boca.live.auction.submission import Submission
 
 
@@ -133,6 +139,64 @@ class Submit(Command):
     channel: Channel = "page"
     reason: str | None = None
     sender: str | None = None
+
+
+@dataclass(frozen=True)
+class Rate(Command):
+    """A student's form, which replaces the one before; fields as for :class:`Submit`."""
+
+    bidder: int
+    ratings: dict[str, int]
+    pairs: tuple[RatedPair, ...]
+    received: str
+    channel: Channel = "page"
+    sender: str | None = None
+
+
+@dataclass(frozen=True)
+class Compare(Command):
+    """Which of two schedules a student would rather have; fields as for :class:`Submit`."""
+
+    bidder: int
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    answer: str
+    received: str
+    channel: Channel = "page"
+    sender: str | None = None
+
+
+@dataclass(frozen=True)
+class TakePrices(Command):
+    """Prices for questions; ``from_`` is the record up to which they know what students said."""
+
+    from_: str
+    result: PriceResult
+
+
+@dataclass(frozen=True)
+class TakeSeating(Command):
+    result: SeatingResult
+
+
+@dataclass(frozen=True)
+class Change(Command):
+    """
+    A late change of a published allocation of courses.
+
+    Parameters
+    ----------
+    market
+        Courses and students from now on; whoever was there stays at its place.
+    reason
+        What everybody is told.
+    minutes
+        How long forms can be changed before the second run; 0 for not at all.
+    """
+
+    market: SeatMarket
+    reason: str
+    minutes: float = 0
 
 
 @dataclass(frozen=True)

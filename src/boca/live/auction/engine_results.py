@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from boca.live.auction.events import Bundle
+from boca.live.auction.events import Bundle, MissedCourse
 
 
 @dataclass(frozen=True)
@@ -70,3 +70,49 @@ class OutcomeResult:
     versions: dict[str, str]
     outside: Bundle | None = None
     outside_without: dict[int, Bundle] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PriceResult:
+    """Prices for questions; see :class:`boca.live.auction.events.Priced`."""
+
+    prices: tuple[int, ...]
+    budgets: tuple[int, ...]
+    centre: float
+    spread: float
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class StudentResult:
+    """
+    What one student gets and why; see :class:`boca.live.auction.events.Seated` and ``Believed``.
+
+    Courses are numbers, those that it held before included.
+    """
+
+    courses: tuple[int, ...]
+    held: tuple[int, ...]
+    budget: int
+    first: int
+    is_best: bool
+    ratings: tuple[int, ...]
+    pairs: tuple[tuple[int, int, int], ...]
+    missed: tuple[MissedCourse, ...]
+
+
+@dataclass(frozen=True)
+class SeatingResult:
+    """An assignment; see :class:`boca.live.auction.events.Assigned`."""
+
+    students: tuple[StudentResult, ...]
+    prices: tuple[int, ...]
+    centre: float
+    spread: float
+    clears: bool
+    envious: int
+    beyond_one: int
+    against_order: int
+    seconds: float
+    versions: dict[str, str]

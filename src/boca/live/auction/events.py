@@ -465,6 +465,211 @@ class ClockJumped(Event):
     direction: str
 
 
+# -- courses ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Enrolled(Event):
+    """Students of an allocation of courses, in their order; see ``tables`` of a course market."""
+
+    kind = "enrolled"
+    students: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class RatedPair:
+    """Two courses, and what taking both adds to their ratings, or takes away if below 0."""
+
+    first: str
+    second: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Rated(Event):
+    """
+    A student's form, which replaces the one before: a rating per course, and pairs.
+
+    A course with 0 points is never given to the student, unless it is required or held; one that
+    is not named counts as liked less than those that are.
+    """
+
+    kind = "rated"
+    bidder: int
+    ratings: dict[str, int]
+    pairs: tuple[RatedPair, ...]
+    channel: Channel
+    received: str
+
+    @property
+    def num_rows(self) -> int:
+        return len(self.ratings) + len(self.pairs)
+
+
+@dataclass(frozen=True)
+class Compared(Event):
+    """
+    Which of two schedules a student would rather have; replaces an earlier answer about the two.
+
+    ``answer`` is ``first``, ``second``, ``same`` or ``withdrawn``.
+    """
+
+    kind = "compared"
+    bidder: int
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    answer: str
+    channel: Channel
+    received: str
+
+    num_rows: ClassVar[int] = 1
+
+
+@dataclass(frozen=True)
+class Priced(Event):
+    """
+    Prices for questions, from the forms and answers so far.
+
+    Parameters
+    ----------
+    from_
+        Hash of the record up to which forms and answers were used.
+    prices, budgets
+        Of every course, and of every student, in parts of a budget.
+    centre, spread
+        How ratings are distributed: what is believed of a student starts from it.
+    """
+
+    kind = "priced"
+    from_: str
+    prices: tuple[int, ...]
+    budgets: tuple[int, ...]
+    centre: float
+    spread: float
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Assigned(Event):
+    """
+    An assignment's prices and what is claimed about it.
+
+    Parameters
+    ----------
+    prices, taken
+        Of every course, and how many students have it.
+    centre, spread
+        As for :class:`Priced`.
+    clears
+        Whether every course with a price is full, and no budget was moved by more than the rules
+        say.
+    num_best
+        Students of whom it is claimed that they can afford nothing better.
+    envious, beyond_one, against_order
+        Pairs of a student and another whose schedule it would rather have; those in which it would
+        even without one course; those in which the other one is behind it in the order.
+    """
+
+    kind = "assigned"
+    prices: tuple[int, ...]
+    taken: tuple[int, ...]
+    centre: float
+    spread: float
+    clears: bool
+    num_best: int
+    envious: int
+    beyond_one: int
+    against_order: int
+    seconds: float
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Seated(Event):
+    """
+    What one student gets.
+
+    Parameters
+    ----------
+    courses, held
+        Its schedule, and what of it was its own before.
+    cost, budget, first
+        What the rest of the schedule costs, what the student had, and what it had before budgets
+        were moved.
+    is_best
+        Whether it is claimed that it could afford nothing better.
+    """
+
+    kind = "seated"
+    bidder: int
+    courses: tuple[str, ...]
+    held: tuple[str, ...]
+    cost: int
+    budget: int
+    first: int
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class MissedCourse:
+    """
+    Why a student did not get a course.
+
+    Parameters
+    ----------
+    course, price
+        Which one, and what it costs.
+    instead
+        The best schedule with it that the student could afford; None if there is none.
+    less
+        By how much that is worth less than what it got.
+    """
+
+    course: str
+    price: int
+    instead: tuple[str, ...] | None = None
+    less: int | None = None
+
+
+@dataclass(frozen=True)
+class Believed(Event):
+    """
+    What one student's form and answers say, by which it was seated; nobody else reads it.
+
+    Parameters
+    ----------
+    student
+        The student's row, with its limits.
+    ratings, pairs
+        A worth per course and effects of pairs of courses (two numbers and the effect), in parts
+        of a point.
+    missed
+        Why it did not get the courses that it likes best.
+    """
+
+    kind = "believed"
+    bidder: int
+    student: dict[str, Any]
+    ratings: tuple[int, ...]
+    pairs: tuple[tuple[int, int, int], ...]
+    missed: tuple[MissedCourse, ...]
+
+
+@dataclass(frozen=True)
+class Changed(Event):
+    """
+    A late change after publication: other courses or students; what was given is kept.
+
+    ``minutes`` is how long forms can be changed before the second run; 0 for not at all.
+    """
+
+    kind = "changed"
+    market: dict[str, Any]
+    reason: str
+    minutes: float
+
+
 def _all(base: type[Event]) -> dict[str, type[Event]]:
     return {event.kind: event for event in base.__subclasses__()}
 

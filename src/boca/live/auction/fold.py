@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from boca.core.market import Market
 from boca.live.auction import events as ev
+from boca.live.auction.courses import LEAST_NEW, CourseRules
 from boca.live.auction.events import Entry
 from boca.live.auction.rules import BuyersNotes, Rules
+from boca.live.auction.seat_market import SeatMarket
 from boca.live.auction.state import (
     Announcement,
     Book,
+    CourseMatters,
     DemandState,
     JobFailure,
     LiveState,
@@ -17,6 +21,7 @@ from boca.live.auction.state import (
     QueryState,
     ReportState,
     RoundSummary,
+    StudentBook,
     Taken,
     stamp,
 )
@@ -46,6 +51,17 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 copied_from=event.copied_from,
                 public_key=event.public_key,
                 version=event.version,
+            )
+        case ev.Enrolled() as event:
+            return replace(state, courses=replace(state.courses, students=event.students))
+        case ev.Configured() as event if "courses" in event.market:
+            seats = _seat_market(state, event.market)
+            return replace(
+                state,
+                rules=CourseRules.from_dict(event.rules),
+                market=seats,
+                configured=entry.hash,
+                books=(StudentBook(),) * seats.num_bidders,
             )
         case ev.Configured() as event:
             market = Market.from_dict(event.market)
@@ -172,6 +188,26 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             )
         case ev.Result() as event:
             return replace(state, results={**state.results, event.bidder: event})
+        case ev.Rated() | ev.Compared() as event:
+            book = _said(state.student(event.bidder), entry)
+            num_new = state.courses.num_new + 1
+            return replace(
+                state.with_book(event.bidder, book),
+                courses=replace(state.courses, num_new=num_new),
+            )
+        case ev.Priced() as event:
+            return replace(state, courses=_priced(state.courses, event))
+        case ev.Assigned() as event:
+            courses = replace(state.courses, assigned=event, seats={}, beliefs={})
+            return replace(state, phase="decided", courses=courses, attempts=0)
+        case ev.Seated() as event:
+            seated = {**state.courses.seats, event.bidder: event}
+            return replace(state, courses=replace(state.courses, seats=seated))
+        case ev.Believed() as event:
+            beliefs = {**state.courses.beliefs, event.bidder: event}
+            return replace(state, courses=replace(state.courses, beliefs=beliefs))
+        case ev.Changed() as event:
+            return _changed(state, event)
         case ev.Published():
             return replace(state, phase="published")
         case ev.Cancelled() as event:
@@ -189,6 +225,46 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             return state
         case _:
             raise TypeError(f"no rule for the event '{entry.event.kind}'")
+
+
+def _seat_market(state: LiveState, offer: dict[str, Any]) -> SeatMarket:
+    """The market of courses, and of the students that were enrolled before."""
+    return SeatMarket.of({**offer, "students": list(state.courses.students)})
+
+
+def _said(book: StudentBook, entry: Entry) -> StudentBook:
+    """A student's book with a form or an answer more."""
+    event = entry.event
+    assert isinstance(event, ev.Rated | ev.Compared)
+    taken = Taken(event, entry.hash, entry.seal, entry.at, entry.person)
+    book = replace(book, submissions=book.submissions + (taken,))
+    if isinstance(event, ev.Rated):
+        return replace(book, form=event)
+    return replace(book, answers={**book.answers, frozenset((event.first, event.second)): event})
+
+
+def _priced(courses: CourseMatters, event: ev.Priced) -> CourseMatters:
+    """With new prices; what came while they were computed counts as used as well."""
+    used = courses.num_used + courses.num_new
+    return replace(courses, priced=event, num_new=0, num_used=used)
+
+
+def _changed(state: LiveState, event: ev.Changed) -> LiveState:
+    """After a late change: everybody keeps its courses, forms and answers; nobody its prices."""
+    market, before = _seat_market(state, event.market), state.courses
+    more = market.num_bidders - len(state.books)
+    kept = {i: seat.courses for i, seat in before.seats.items()}
+    return replace(
+        state,
+        phase="stopped",
+        stop_reason=event.reason,
+        market=market,
+        books=state.books + (StudentBook(),) * more,
+        courses=CourseMatters(before.students, num_new=LEAST_NEW, kept=kept),
+        is_stopping=False,
+        stopping_reason="",
+        attempts=0,
+    )
 
 
 # Attempts of a job before somebody has to look at it.

@@ -1,21 +1,28 @@
-"""Whether an auction sells, buys or exchanges; everything that differs hangs on this."""
+"""Whether an auction sells, buys, exchanges or shares out courses: what differs hangs on it."""
 
 from typing import Literal
 
 from boca.core.market import Market
+from boca.live.auction.seat_market import SeatMarket
 
-Kind = Literal["sell", "buy", "exchange"]
+Kind = Literal["sell", "buy", "exchange", "courses"]
 
 # How payments can be computed, the default first.
 PAYMENT_RULES: dict[Kind, tuple[str, ...]] = {
     "sell": ("vcg", "core"),
     "buy": ("vcg", "core", "offered"),
     "exchange": ("threshold", "proportional", "small", "vcg"),
+    "courses": (),
 }
 # How a sentence begins that says why nothing can be awarded; it holds no amounts.
 NO_AWARD = "No award: "
 # What one of those who answer is called.
-ONE: dict[Kind, str] = {"sell": "bidder", "buy": "supplier", "exchange": "participant"}
+ONE: dict[Kind, str] = {
+    "sell": "bidder",
+    "buy": "supplier",
+    "exchange": "participant",
+    "courses": "student",
+}
 # Phrases about mistakes in what somebody sent, as a purchase and an exchange say them.
 PHRASES: dict[Kind, dict[str, str]] = {
     "sell": {},
@@ -49,6 +56,7 @@ PHRASES: dict[Kind, dict[str, str]] = {
         "a reported bundle, or a push": "a reported bundle, or an own value",
         "decline, push or correction": "decline, own value or correction",
     },
+    "courses": {},
 }
 
 
@@ -61,6 +69,8 @@ def in_words_of(kind: Kind, sentence: str) -> str:
 
 def kind_of(market: Market) -> Kind:
     """What happens in a market."""
+    if isinstance(market, SeatMarket):
+        return "courses"
     if market.sense == "buy":
         return "buy"
     return "exchange" if market.is_exchange else "sell"

@@ -6,14 +6,21 @@ from typing import Any, Literal
 
 from boca.core.market import Market
 from boca.live.auction.choices import PricedChoice, proven_bids
+from boca.live.auction.courses import LEAST_NEW, NEW_SHARE
 from boca.live.auction.events import (
     AskedQuery,
+    Assigned,
     AwardTerm,
+    Believed,
     Bundle,
+    Compared,
     Decided,
     Entry,
     Justification,
+    Priced,
+    Rated,
     Result,
+    Seated,
     Submitted,
     TradeTerm,
 )
@@ -135,7 +142,7 @@ class Taken:
         Its record, and who confirmed it.
     """
 
-    event: Submitted
+    event: Submitted | Rated | Compared
     hash: str
     seal: str
     at: datetime
@@ -201,6 +208,62 @@ class Book:
     def basis(self) -> str:
         """Hash of the last submission; empty before the first."""
         return self.submissions[-1].hash if self.submissions else ""
+
+
+@dataclass(frozen=True)
+class StudentBook(Book):
+    """
+    Everything about one student of an allocation of courses.
+
+    Parameters
+    ----------
+    form
+        What it said last about courses and pairs; None if nothing.
+    answers
+        The two schedules -> its last answer about them, in the order of the first ones.
+    """
+
+    form: Rated | None = None
+    answers: dict[frozenset[tuple[str, ...]], Compared] = field(default_factory=dict)
+
+    @property
+    def given(self) -> tuple[Compared, ...]:
+        """Answers that count."""
+        return tuple(one for one in self.answers.values() if one.answer != "withdrawn")
+
+
+@dataclass(frozen=True)
+class CourseMatters:
+    """
+    What an allocation of courses has besides people, time and forms.
+
+    Parameters
+    ----------
+    students
+        Rows of the students that were enrolled last.
+    priced
+        The latest prices for questions; None before the first.
+    num_new, num_used
+        Forms and answers since those prices were asked for, and until then.
+    assigned, seats, beliefs
+        The latest assignment: its prices, and of every student what it gets and why.
+    kept
+        Student -> what it was given before a late change.
+    """
+
+    students: tuple[dict[str, Any], ...] = ()
+    priced: Priced | None = None
+    num_new: int = 0
+    num_used: int = 0
+    assigned: Assigned | None = None
+    seats: dict[int, Seated] = field(default_factory=dict)
+    beliefs: dict[int, Believed] = field(default_factory=dict)
+    kept: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def needs_prices(self) -> bool:
+        """Whether enough was said since the latest prices to make others."""
+        return self.num_new >= max(LEAST_NEW, NEW_SHARE * self.num_used)
 
 
 @dataclass(frozen=True)
@@ -288,6 +351,8 @@ class LiveState:
         What a buyer compares awards by.
     outcome, justification, award_terms, trade_terms, results
         How it ended.
+    courses
+        What an allocation of courses has besides.
     head, head_at_opening, seq, at
         Of the log: the last hash, the hash at the last opening of a round, number and time of the
         last record.
@@ -326,6 +391,7 @@ class LiveState:
     trade_terms: tuple[TradeTerm, ...] = ()
     notes: BuyersNotes = field(default_factory=BuyersNotes)
     results: dict[int, Result] = field(default_factory=dict)
+    courses: CourseMatters = field(default_factory=CourseMatters)
     head: str = ""
     head_at_opening: str = ""
     seq: int = -1
@@ -365,6 +431,17 @@ class LiveState:
     def num_asked(self) -> tuple[int, ...]:
         """Queries that each bidder was asked, answered or not."""
         return tuple(len(book.queries) for book in self.books)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether an outcome or an assignment stands in the log."""
+        return self.outcome is not None or self.courses.assigned is not None
+
+    def student(self, bidder: int) -> StudentBook:
+        """The book of a student of an allocation of courses."""
+        book = self.books[bidder]
+        assert isinstance(book, StudentBook), "not an allocation of courses"
+        return book
 
     def bids(self, bidder: int) -> dict[Bundle, int]:
         """What decides the outcome for a bidder; see :func:`proven_bids`."""

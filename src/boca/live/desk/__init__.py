@@ -8,12 +8,23 @@ A command's future ends once the change is on the disk, or with a
 
 from boca.live.desk.auctioneer import AuctioneerDesk
 from boca.live.desk.bidder import BidderDesk, Readers
+from boca.live.desk.courses import CourseDesk, Question
 from boca.live.desk.everybody import EverybodysDesk, Health
 from boca.live.desk.submissions import Receipt
 from boca.live.desk.watching import AuctionRow, Audiences, LogRow, PersonRow, WatchingDesk
 
-__all__ = ["AuctionRow", "Audiences", "Desk", "Health", "LogRow", "PersonRow", "Readers", "Receipt"]
+__all__ = [
+    "AuctionRow",
+    "Audiences",
+    "Desk",
+    "Health",
+    "LogRow",
+    "PersonRow",
+    "Question",
+    "Readers",
+    "Receipt",
+]
 
 
-class Desk(AuctioneerDesk, WatchingDesk, BidderDesk, EverybodysDesk):
+class Desk(AuctioneerDesk, WatchingDesk, BidderDesk, CourseDesk, EverybodysDesk):
     """The server without HTTP; see :class:`boca.live.desk.office.Office` for its parameters."""

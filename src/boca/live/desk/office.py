@@ -1,18 +1,23 @@
 """What every desk needs: the log, the clock, people, and who may do what."""
 
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from boca.core.conduct import Conduct
+from boca.core.errors import BocaError
 from boca.live.auction.audience import Viewer, What, stirs
-from boca.live.auction.events import Decided, Entry, RoundClosed
+from boca.live.auction.commands import TakePrices
+from boca.live.auction.engine_results import PriceResult
+from boca.live.auction.events import Assigned, Decided, Entry, RoundClosed
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import AuctionFile, read_auction_file
+from boca.live.auction.seat_market import is_courses
 from boca.live.auction.state import LiveState
 from boca.live.clock import ServerClock, SystemClock, to_text
 from boca.live.desk.proofs import Proofs
@@ -26,6 +31,7 @@ from boca.live.watch import DeadlineWatch
 from boca.live.work.jobs import Worker
 from boca.live.work.requests import can_compare
 
+log = logging.getLogger("boca.server")
 NO_CHILDREN = "This server starts no child processes."
 
 
@@ -84,6 +90,7 @@ class Office:
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0
+        self._pricing: set[str] = set()
         self._lock = threading.Lock()
         self._mechanisms = done(mechanisms) if mechanisms is not None else None
         self.watch.note_clock()
@@ -176,6 +183,27 @@ class Office:
             return refused(Refusal("unavailable", NO_CHILDREN))
         return self.worker.compare(state)
 
+    def _price(self, auction: str, state: LiveState) -> None:
+        """Has prices for questions about courses renewed, one run at a time; nobody waits."""
+        is_wanted = is_courses(state.market) and state.phase == "open"
+        if not is_wanted or not state.courses.needs_prices or self.worker is None:
+            return
+        with self._lock:
+            if auction in self._pricing:
+                return
+            self._pricing.add(auction)
+
+        def keep(done: "Future[PriceResult]") -> None:
+            try:
+                self.writer.send(auction, TakePrices(state.head, done.result())).result(60)
+            except (BocaError, TimeoutError, CancelledError) as error:
+                log.warning("prices of %s were not renewed: %s", auction, error)
+            finally:
+                with self._lock:
+                    self._pricing.discard(auction)
+
+        self.worker.price(state).add_done_callback(keep)
+
     def _on_back(self) -> None:
         """Starts the work again whose result could not be stored."""
         if self.worker:
@@ -185,11 +213,12 @@ class Office:
     def _on_entries(self, auction: str, state: LiveState, entries: tuple[Entry, ...]) -> None:
         if self.worker:
             self.worker.look(auction, state)
-            if any(isinstance(entry.event, Decided) for entry in entries):
+            if any(isinstance(entry.event, Decided | Assigned) for entry in entries):
                 self.proofs.of(auction, state.head, lambda: list(self.whole_log(auction)))
             closed = any(isinstance(entry.event, RoundClosed) for entry in entries)
             if closed and can_compare(state):
                 self.comparisons.of(auction, state.plan_from, lambda: state)
+            self._price(auction, state)
         with self._lock:
             listeners = list(self._listeners.values())
         for name, viewer, callback in listeners:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from boca.live.auction.commands import Submit
-from boca.live.auction.events import Channel, Submitted
+from boca.live.auction.commands import Compare, Rate, Submit
+from boca.live.auction.events import Channel, Compared, Rated, Submitted
 from boca.live.auction.state import Taken
 from boca.live.auction.submission import Submission
 from boca.live.clock import to_text
@@ -86,14 +86,23 @@ def send_submission(
         ),
     )
 
-    def receipt(done: Done) -> Receipt:
-        entry = done.entries[0]
-        assert isinstance(entry.event, Submitted)
-        taken = Taken(entry.event, entry.hash, entry.seal, entry.at, entry.person)
-        is_rehearsal = office.state_of(auction).is_rehearsal
-        return receipt_of(office.key, done.record, taken, is_rehearsal, done.is_repetition)
+    return then(done, lambda done: _receipt(office, done))
 
-    return then(done, receipt)
+
+def send_said(office: Office, who: Who, command: Rate | Compare, request: str) -> "Future[Receipt]":
+    """Puts what a student says of courses into the queue; the future ends once it is on disk."""
+    assert who.auction is not None
+    done = office.writer.send(who.auction, command, who.actor, request)
+    return then(done, lambda done: _receipt(office, done))
+
+
+def _receipt(office: Office, done: Done) -> Receipt:
+    """The receipt of a command that was carried out."""
+    entry = done.entries[0]
+    assert isinstance(entry.event, Submitted | Rated | Compared)
+    taken = Taken(entry.event, entry.hash, entry.seal, entry.at, entry.person)
+    is_rehearsal = office.state_of(done.auction).is_rehearsal
+    return receipt_of(office.key, done.record, taken, is_rehearsal, done.is_repetition)
 
 
 def receipt_of(

@@ -203,7 +203,7 @@ class WatchingDesk(Office):
             if who is None:
                 raise Refusal("not-found", "There is no such page.")
             self.need(who, "auctioneer", "auditor", auction=auction)
-        if state.outcome is None:
+        if not state.is_decided:
             return None
         return self.proofs.of(auction, state.head, lambda: list(self.whole_log(auction)))
 

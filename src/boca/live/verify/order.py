@@ -76,7 +76,7 @@ MOST_ATTEMPTS = 3
 
 def check_order(records: tuple[Record, ...]) -> Check:
     """V4: every record is one that could follow; in part while the auction has not ended."""
-    findings = [*_out_of_place(records), *_missing_or_repeated(records), *_rounds(records)]
+    findings = [*_out_of_place(records), *missing_or_repeated(records), *_rounds(records)]
     findings.sort(key=lambda finding: finding.record or 0)
     sentence = f"{counted(len(records), 'record')}; {_story(records)}."
     if not has_ended(records):
@@ -125,7 +125,7 @@ def _narrowed(record: Record, phases: set[str]) -> set[str]:
     return {STUCK} if is_last else phases - {STUCK}
 
 
-def _missing_or_repeated(records: tuple[Record, ...]) -> Iterator[Finding]:
+def missing_or_repeated(records: tuple[Record, ...]) -> Iterator[Finding]:
     """What comes once, what the start needs, and the head that publication names."""
     seen: set[str] = set()
     for record in records:

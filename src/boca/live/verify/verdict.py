@@ -32,7 +32,7 @@ TITLES = {
     "V10": "No other allocation has a larger sum of bids",
     "V11": "The payments follow from the bids",
 }
-# What the checks of an outcome say in markets that buy or exchange.
+# What checks say in markets that buy, exchange or share out courses.
 OTHER_TITLES = {
     "buy": {
         "V9": "The award covers every lot, keeps the buyer's rules, and is made of offers",
@@ -43,6 +43,16 @@ OTHER_TITLES = {
         "V9": "The trades are possible, and everybody holds something that it valued",
         "V10": "No other trades gain more",
         "V11": "The payments follow from the values",
+    },
+    "courses": {
+        "V4": "Records come in an order that an allocation of courses can have",
+        "V5": "Courses, students and rules were fixed at the start, or changed for all to see",
+        "V6": "Forms and answers came in time, from the students themselves, and obey the rules",
+        "V7": "Prices for questions were made from earlier records",
+        "V8": "Nobody but students says what they like",
+        "V9": "The assignment keeps seats, limits, budgets and their order, and what was given",
+        "V10": "Everybody has the best schedule it can afford, and courses with a price are full",
+        "V11": "Utilities follow from forms and answers, and envy is what is claimed",
     },
 }
 # Findings per check beyond which a report only counts.
@@ -92,7 +102,7 @@ class Check:
     notes
         What the reader should know although nothing is wrong.
     kind
-        Of the market: ``sell``, ``buy`` or ``exchange``.
+        Of the market: ``sell``, ``buy``, ``exchange`` or ``courses``.
     """
 
     name: str

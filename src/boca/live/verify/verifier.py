@@ -36,6 +36,12 @@ from boca.live.verify.outcome.trades import (
 )
 from boca.live.verify.questions import LoggedBook, check_plans
 from boca.live.verify.reading import ReadLog, read_log
+from boca.live.verify.seats.assignment import check_assignment
+from boca.live.verify.seats.order import check_order as check_course_order
+from boca.live.verify.seats.order import check_rules as check_course_rules
+from boca.live.verify.seats.order import has_ended as courses_have_ended
+from boca.live.verify.seats.order import is_of_courses
+from boca.live.verify.seats.said import LoggedSaid
 from boca.live.verify.setup import LoggedSetup, check_rules, final_setup
 from boca.live.verify.signatures import check_proofs
 from boca.live.verify.verdict import TITLES, Check, Finding, Given, State, Verdict
@@ -102,17 +108,26 @@ def _chain(
 
 def _verdict(log: ReadLog, checks: list[Check], given: Given) -> Verdict:
     records = log.whole
-    setup = final_setup(records)
+    is_courses = is_of_courses(records)
+    setup = None if is_courses else final_setup(records)
     return Verdict(
         checks=tuple(checks),
         given=given,
         auction=str(records[0].envelope.get("auction", "")),
-        market=setup.market.name if setup else "",
+        market=_course_name(records) if is_courses else setup.market.name if setup else "",
         num_records=len(log.records),
         num_open=sum(record.body is not None for record in records),
         is_rehearsal=_is_rehearsal(records),
-        has_ended=has_ended(records),
+        has_ended=(courses_have_ended if is_courses else has_ended)(records),
     )
+
+
+def _course_name(records: tuple[Record, ...]) -> str:
+    """What an allocation of courses is called; empty where it is sealed."""
+    bodies = [record.body for record in records if record.envelope.get("kind") == "configured"]
+    market = (bodies[-1] or {}).get("market") if bodies else None
+    name = market.get("name") if isinstance(market, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def _is_rehearsal(records: tuple[Record, ...]) -> bool:
@@ -129,6 +144,8 @@ def _skipped(names: Iterable[str], why: str = "the chain of records does not hol
 
 def _contents(records: tuple[Record, ...]) -> list[Check]:
     """V4 to V11, on records whose chain holds."""
+    if is_of_courses(records):
+        return [replace(check, kind="courses") for check in _course_contents(records)]
     setup = final_setup(records)
     order, rules = check_order(records), check_rules(records)
     plans, operators = check_plans(records), check_operators(records, setup)
@@ -147,6 +164,21 @@ def _contents(records: tuple[Record, ...]) -> list[Check]:
         operators,
         *_outcome(records, setup, answers),
     ]
+
+
+def _course_contents(records: tuple[Record, ...]) -> list[Check]:
+    """V4 to V11 of an allocation of courses."""
+    order, rules = check_course_order(records), check_course_rules(records)
+    if "fails" in (order.state, rules.state):
+        names = [name for name in TITLES if name not in (*CHAIN, "V4", "V5")]
+        return [order, rules, *_skipped(names, "the order of records or the rules do not hold")]
+    said = LoggedSaid(records)
+    answers = said.check()
+    own = Check("V8", "nothing", "Registrars cannot enter anything for students.")
+    if answers.state == "fails":
+        return [order, rules, answers, said.check_prices(), own,
+                *_skipped(OUTCOME, "what students said does not hold")]  # fmt: skip
+    return [order, rules, answers, said.check_prices(), own, *check_assignment(records, said)]
 
 
 def _outcome(

@@ -19,6 +19,7 @@ from boca.live.web.journal import Journal
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.pages import (
     checking,
+    courses,
     demands,
     documents,
     entrance,
@@ -110,7 +111,8 @@ def build(
     buckets = Buckets(time.monotonic)
     app.state.site = Site(desk, check_url(url), limits, buckets, rehearsals, SheetRoom())
     problems.install(app)
-    for module in (entrance, questions, demands, sheet, checking, reports, documents, public):
+    pages = (entrance, questions, demands, sheet, checking, reports, courses, documents, public)
+    for module in pages:
         app.include_router(module.router)
     for staff_module in STAFF_PAGES:
         app.include_router(staff_module.router)

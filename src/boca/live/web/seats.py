@@ -13,7 +13,7 @@ from boca.live.auction.views import AuctionProgress, BidderView, Heading
 from boca.live.people import Who
 from boca.live.web.render import page
 from boca.live.web.texts import Texts, load_for
-from boca.live.web.views.frame import frame_of, readers_news
+from boca.live.web.views.frame import STUDENT_MENU, frame_of, readers_news
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
 View = TypeVar("View", BidderView, AuctionProgress)
@@ -79,7 +79,15 @@ def seat_of(request: Request, auction: str, visitor: Visitor) -> BidderSeat:
 
 
 def page_seat(request: Request, auction: str) -> BidderSeat:
-    """The seat behind a page of the bidder."""
+    """The seat behind a page of a bidder; students have pages of their own."""
+    seat = member_seat(request, auction)
+    if seat.view.setup.kind == "courses":
+        raise NotHere
+    return seat
+
+
+def member_seat(request: Request, auction: str) -> BidderSeat:
+    """The seat behind a page of a bidder or student."""
     return seat_of(request, auction, signed_in(request))
 
 
@@ -107,6 +115,8 @@ def seat_page(
         seat.visitor.person,
         last_sign_in(request, seat.who),
     )
+    if seat.view.setup.kind == "courses":
+        frame = replace(frame, menu=STUDENT_MENU)
     readers = site_of(request).desk.readers(seat.who)
     if readers is not None:
         own = readers_news(seat.t, readers, seat.view.bidder_name)
@@ -116,7 +126,7 @@ def seat_page(
         f"{name}.html",
         seat.t,
         status,
-        page=name,
+        page=name.rpartition("/")[2],
         frame=frame,
         visitor=seat.visitor,
         csrf_token=seat.visitor.form_token,

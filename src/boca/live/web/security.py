@@ -80,7 +80,10 @@ class Guard:
             return
 
         scope.setdefault("state", {})["address"] = self.address(scope)
-        takes_files = scope["path"].startswith("/a/") and scope["path"].endswith("/sheet")
+        path = scope["path"]
+        takes_files = path == "/new/courses" or (
+            path.startswith("/a/") and path.endswith(("/sheet", "/change"))
+        )
         most_bytes = self.most_upload if takes_files else self.most_bytes
         num_bytes, is_whole = 0, False
         last = asyncio.get_running_loop().time() + self.seconds

@@ -7,19 +7,12 @@ JSON from standard input and prints JSON. It owns nothing: killed at any moment,
 again.
 """
 
-import json
-import os
-import resource
 import sys
-import threading
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-import boca
 from boca.core.demand import Demands
 from boca.core.errors import BocaError, InputError
 from boca.core.market import Market
@@ -35,7 +28,7 @@ from boca.live.work.deciding import (
     prices_of,
     rules_in_units,
 )
-from boca.live.work.process import STAGE
+from boca.live.work.program import run, tell, versions_of
 from boca.mechanism import (
     PRESETS,
     Auction,
@@ -49,29 +42,10 @@ from boca.mechanism import (
 from boca.payments import PricedOutcome, Progress
 from boca.payments.vcg_rule import second_solver
 
-# Planning gives way to the web server, and a verification to planning.
-NICE, NICEST = 10, 19
-MOST_MEMORY = 8 * 2**30
-# The exit code for "this cannot be used", with a sentence on standard error.
-REFUSED = 2
-
 
 def main() -> int:
     """Reads a request, prints a result."""
-    os.nice(NICEST if sys.argv[1] == "verify" else NICE)
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    request = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    began = perf_counter()
-    try:
-        load_plugins()
-        result = JOBS[sys.argv[1]](request)
-    except BocaError as error:
-        print(error, file=sys.stderr)
-        return REFUSED
-    result["seconds"] = perf_counter() - began
-    print(json.dumps(result, allow_nan=False))
-    return 0
+    return run(JOBS, load_plugins)
 
 
 def mechanisms(request: dict[str, Any]) -> dict[str, Any]:
@@ -163,11 +137,6 @@ def _contradictions(state: AuctionState) -> list[dict[str, Any]]:
         }
         for one in state.contradictions
     ]
-
-
-def tell(stage: str) -> None:
-    """Says how far the work is, for the auctioneer's desk."""
-    print(f"{STAGE}{stage}", file=sys.stderr, flush=True)
 
 
 class Stages(Callback):
@@ -320,21 +289,7 @@ def _reports(bidders: list[Any], market: Market) -> list[Reports]:
 
 def _versions() -> dict[str, str]:
     """What the result was computed with."""
-    versions = {"boca": boca.__version__, "python": sys.version.split()[0]}
-    for package in ("numpy", "jax", "highspy", "pyscipopt"):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return versions
-
-
-def _end_with_parent() -> None:
-    """Ends this process when the server's end of the pipe is gone."""
-    # Below Python's buffers, whose locks a daemon thread must not hold at the end.
-    while os.read(sys.stdin.fileno(), 4096):
-        pass
-    os._exit(3)
+    return versions_of(("numpy", "jax", "highspy", "pyscipopt"))
 
 
 if __name__ == "__main__":

@@ -16,24 +16,38 @@ from typing import Any
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.live.auction.commands import Command, Fail, TakeOutcome, TakePlan
+from boca.live.auction.commands import Command, Fail, TakeOutcome, TakePlan, TakeSeating
+from boca.live.auction.engine_results import PriceResult
 from boca.live.auction.fold import MOST_ATTEMPTS
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules
+from boca.live.auction.seat_market import is_courses
 from boca.live.auction.state import LiveState
+from boca.live.work.asker import Asker
 from boca.live.work.errands import Errand, Errands
-from boca.live.work.process import PROGRAM, Child, Ended
-from boca.live.work.requests import check_request, compare_request, job_request, time_limit
+from boca.live.work.process import COURSES, PROGRAM, Child, Ended
+from boca.live.work.requests import (
+    check_request,
+    compare_request,
+    course_request,
+    job_request,
+    question_request,
+    time_limit,
+)
 from boca.live.work.results import (
+    Form,
     Preview,
     Rubbish,
     check_exit,
     read_comparison,
+    read_forms,
     read_mechanisms,
     read_outcome,
     read_plan,
     read_preview,
+    read_prices,
     read_result,
+    read_seating,
     read_verdict,
 )
 
@@ -43,6 +57,7 @@ DELAYS = (0.0, 5.0, 30.0)
 CHECK_SECONDS = 60.0
 VERIFY_SECONDS = 1800.0
 COMPARE_SECONDS = 900.0
+PRICE_SECONDS = 900.0
 
 Send = Callable[[str, Command], "Future[Any]"]
 
@@ -105,6 +120,8 @@ class Worker:
         Seconds before each attempt.
     limit
         Seconds that a job may take; by default as long as its rules say.
+    courses
+        The child's program for allocations of courses.
     """
 
     def __init__(
@@ -114,6 +131,7 @@ class Worker:
         program: Sequence[str] = PROGRAM,
         delays: Sequence[float] = DELAYS,
         limit: Callable[[LiveState], float | None] = time_limit,
+        courses: Sequence[str] = COURSES,
     ):
         self.send, self.at_step = send, at_step
         self.program, self.delays, self.limit = program, delays, limit
@@ -122,6 +140,8 @@ class Worker:
         self._wanted: dict[str, Wanted] = {}
         self._previews, self._verifications = Errands(program), Errands(program)
         self._comparisons = Errands(program)
+        self.courses, self._prices = courses, Errands(courses)
+        self._asker = Asker((*courses, "ask"))
         self._running: tuple[str, tuple[str | None, str, int], Child] | None = None
         self._is_closing = False
         self._changed = threading.Condition()
@@ -135,6 +155,8 @@ class Worker:
 
     def look(self, auction: str, state: LiveState) -> None:
         """Notes what an auction waits for now; ends a child that it does not want any more."""
+        if is_courses(state.market) and state.phase == "open":
+            self._asker.warm()
         with self._changed:
             if state.job is None or state.attempts >= MOST_ATTEMPTS:
                 self._wanted.pop(auction, None)
@@ -178,6 +200,23 @@ class Worker:
         self._comparisons.send(errand)
         return future
 
+    def price(self, state: LiveState) -> "Future[PriceResult]":
+        """Prices for questions of an allocation of courses; nobody waits for them."""
+        future: Future[PriceResult] = Future()
+        errand = Errand("price", course_request(state), read_prices, PRICE_SECONDS, future)
+        self._prices.send(errand)
+        return future
+
+    def draw(self, state: LiveState) -> "Future[tuple[Form, ...]]":
+        """Forms of simulated students."""
+        future: Future[tuple[Form, ...]] = Future()
+        self._prices.send(Errand("draw", course_request(state), read_forms, CHECK_SECONDS, future))
+        return future
+
+    def ask(self, state: LiveState, student: int, wants: bool) -> "Future[dict[str, Any]]":
+        """Two schedules for a student to compare, if wanted, and what it would get now."""
+        return self._asker.ask(question_request(state, student, wants))
+
     def work(self, auction: str) -> Work | None:
         """The slow work that an auction waits for; None if it waits for none."""
         with self._changed:
@@ -200,6 +239,8 @@ class Worker:
         self._previews.close()
         self._verifications.close()
         self._comparisons.close()
+        self._prices.close()
+        self._asker.close()
         if self._thread.is_alive():
             self._thread.join(10)
 
@@ -247,7 +288,9 @@ class Worker:
             job = state.job
             assert job is not None
             self.at_step(f"{job} start")
-            child = Child(job, job_request(state), self.program)
+            is_seats = is_courses(state.market)
+            program = self.courses if is_seats else self.program
+            child = Child("seat" if is_seats else job, job_request(state), program)
             self._running = (auction, wanted.key, child)
             self.doing = f"{job} {auction}"
             self._began = time.monotonic()
@@ -283,6 +326,8 @@ class Worker:
 
 def _command(job: str, state: LiveState, ended: Ended) -> Command:
     check_exit(ended)
+    if is_courses(state.market):
+        return TakeSeating(read_result(ended.output, read_seating))
     if job == "plan":
         return TakePlan(state.plan_from, read_result(ended.output, read_plan))
     return TakeOutcome(read_result(ended.output, read_outcome))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 PROGRAM = (sys.executable, "-m", "boca.live.work.child")
+COURSES = (sys.executable, "-m", "boca.live.work.course_child")
 # Lines of standard error that tell how far a child is begin with this mark.
 STAGE = "stage: "
 # How much of what a child says on its way is kept.

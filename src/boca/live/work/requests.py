@@ -3,8 +3,10 @@
 from typing import Any
 
 from boca.core.market import Market
+from boca.live.auction.events import Rated
 from boca.live.auction.rules import Rules
-from boca.live.auction.state import LiveState
+from boca.live.auction.seat_market import is_courses, seats_of
+from boca.live.auction.state import LiveState, StudentBook
 
 
 def check_request(rules: Rules, market: Market) -> dict[str, Any]:
@@ -20,8 +22,50 @@ def check_request(rules: Rules, market: Market) -> dict[str, Any]:
     }
 
 
+def course_request(state: LiveState) -> dict[str, Any]:
+    """For sharing out seats: forms and answers as they are on the disk."""
+    market, num = seats_of(state.setup[1]), len(state.books)
+    return {
+        "tables": market.tables,
+        "seed": state.seed,
+        "forms": [_form(state.student(i).form) for i in range(num)],
+        "answers": [_answers(state.student(i)) for i in range(num)],
+        "kept": {str(i): list(courses) for i, courses in state.courses.kept.items()},
+    }
+
+
+def question_request(state: LiveState, student: int, wants_question: bool) -> dict[str, Any]:
+    """For one student's next question: what it said itself, and the prices of now."""
+    market, priced = seats_of(state.setup[1]), state.courses.priced
+    book, kept = state.student(student), state.courses.kept
+    return {
+        "tables": {**market.offer, "students": [market.students[student]]},
+        "seed": state.seed,
+        "forms": [_form(book.form)],
+        "answers": [_answers(book)],
+        "kept": {"0": list(kept[student])} if student in kept else {},
+        "prices": list(priced.prices) if priced else None,
+        "budget": priced.budgets[student] if priced else None,
+        "centre": priced.centre if priced else None,
+        "spread": priced.spread if priced else None,
+        "wants_question": wants_question,
+    }
+
+
+def _form(form: Rated | None) -> dict[str, Any]:
+    if form is None:
+        return {"ratings": {}, "pairs": []}
+    return {"ratings": form.ratings, "pairs": [[p.first, p.second, p.points] for p in form.pairs]}
+
+
+def _answers(book: StudentBook) -> list[Any]:
+    return [[list(one.first), list(one.second), one.answer] for one in book.given]
+
+
 def job_request(state: LiveState) -> dict[str, Any]:
     """For planning and deciding: the reports as they are on the disk."""
+    if is_courses(state.market):
+        return course_request(state)
     rules, market = state.setup
     return {
         **check_request(rules, market),

@@ -7,8 +7,15 @@ from typing import Any, NoReturn, TypeVar
 
 from boca.core.conduct import Conduct
 from boca.core.errors import BocaError
-from boca.live.auction.engine_results import OutcomeResult, PlannedQuery, PlanResult
-from boca.live.auction.events import Bundle
+from boca.live.auction.engine_results import (
+    OutcomeResult,
+    PlannedQuery,
+    PlanResult,
+    PriceResult,
+    SeatingResult,
+    StudentResult,
+)
+from boca.live.auction.events import Bundle, MissedCourse, RatedPair
 from boca.live.work.process import Ended
 
 T = TypeVar("T")
@@ -113,6 +120,71 @@ def read_outcome(data: dict[str, Any]) -> OutcomeResult:
         _texts(data["versions"]),
         _bundle(data["outside"]) if "outside" in data else None,
         {int(i): _bundle(row) for i, row in _table(data.get("outside_without", {})).items()},
+    )
+
+
+def read_prices(data: dict[str, Any]) -> PriceResult:
+    """Prices for questions about courses."""
+    return PriceResult(
+        _bundle(data["prices"]),
+        _bundle(data["budgets"]),
+        _number(data["centre"]),
+        _number(data["spread"]),
+        _number(data["seconds"]),
+        _texts(data["versions"]),
+    )
+
+
+def read_seating(data: dict[str, Any]) -> SeatingResult:
+    """An assignment of courses."""
+    return SeatingResult(
+        tuple(_student(row) for row in _list(data["students"])),
+        _bundle(data["prices"]),
+        _number(data["centre"]),
+        _number(data["spread"]),
+        bool(data["clears"]),
+        _whole(data["envious"]),
+        _whole(data["beyond_one"]),
+        _whole(data["against_order"]),
+        _number(data["seconds"]),
+        _texts(data["versions"]),
+    )
+
+
+def _student(row: dict[str, Any]) -> StudentResult:
+    return StudentResult(
+        _bundle(row["courses"]),
+        _bundle(row["held"]),
+        _whole(row["budget"]),
+        _whole(row["first"]),
+        bool(row["is_best"]),
+        tuple(_whole(units) for units in _list(row["ratings"])),
+        tuple((_whole(j), _whole(k), _whole(units)) for j, k, units in _list(row["pairs"])),
+        tuple(_missed(one) for one in _list(row["missed"])),
+    )
+
+
+def _missed(row: dict[str, Any]) -> MissedCourse:
+    instead = row.get("instead")
+    return MissedCourse(
+        _text(row["course"]),
+        _whole(row["price"]),
+        None if instead is None else tuple(map(_text, _list(instead))),
+        None if instead is None else _whole(row["less"]),
+    )
+
+
+Form = tuple[dict[str, int], tuple[RatedPair, ...]]
+
+
+def read_forms(data: dict[str, Any]) -> tuple[Form, ...]:
+    """Forms of simulated students: ratings and pairs."""
+    return tuple(
+        (
+            {_text(course): _whole(points) for course, points in _table(form["ratings"]).items()},
+            tuple(RatedPair(_text(a), _text(b), _whole(n)) for a, b, n in _list(form["pairs"])),
+        )
+        for form in _list(data["forms"])
     )
 
 

@@ -13,9 +13,11 @@ Only the first columns of courses and students are needed. Lists are separated b
 table may be an .xlsx file instead. All mistakes are named at once, with file, row and column.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +88,9 @@ class CourseMarket:
     comparisons, questions
         Per student, its answers to comparisons of schedules, and pairs of schedules that it has
         not answered yet; empty if there is no such table.
+    tables
+        Courses, students and conflicts as plain values, from which
+        :func:`from_plain` makes the market again.
     """
 
     market: Market
@@ -101,13 +106,14 @@ class CourseMarket:
     warnings: tuple[str, ...] = ()
     comparisons: tuple[Comparisons, ...] = ()
     questions: tuple[tuple[tuple[np.ndarray, np.ndarray], ...], ...] = ()
+    tables: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
 class _Mistakes:
     """All that is wrong in a folder, to be said at once."""
 
-    folder: Path
+    title: str
     found: list[str] = field(default_factory=list)
 
     def add(self, table: "_Table", row: int, column: str, problem: str) -> None:
@@ -120,7 +126,7 @@ class _Mistakes:
         shown = self.found[:MOST_MISTAKES] + ([f"and {more} more"] if more > 0 else [])
         count = "1 mistake" if len(self.found) == 1 else f"{len(self.found)} mistakes"
         lines = "\n".join(f"  {line}" for line in shown)
-        raise InputError(f"{printable(str(self.folder))} has {count}:\n{lines}")
+        raise InputError(f"{printable(self.title)} has {count}:\n{lines}")
 
 
 @dataclass
@@ -140,19 +146,41 @@ def read_courses(folder: Path | str) -> CourseMarket:
             f"There is no folder '{printable(str(folder))}'; expected one with courses.csv, "
             "students.csv and ratings.csv. docs/courses.md describes them."
         )
-    return _Reader(folder).read()
+    files = {
+        path.name: partial(read_bytes, path, f"table {path.stem}")
+        for path in folder.iterdir()
+        if path.suffix in (".csv", ".xlsx")
+    }
+    return _Reader(str(folder), folder.resolve().name or "courses", files).read()
+
+
+def read_course_files(files: Mapping[str, bytes], name: str) -> CourseMarket:
+    """
+    The market in some files that somebody sent; raises one InputError with all mistakes.
+
+    Parameters
+    ----------
+    files
+        Content by the name of the file; ratings may be missing, as students give them later.
+    name
+        What the market is called.
+    """
+    reader = _Reader(
+        "The upload", name, {file: partial(bytes, content) for file, content in files.items()}
+    )
+    return reader.read(needs_ratings=False)
 
 
 class _Reader:
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.mistakes = _Mistakes(folder)
+    def __init__(self, title: str, name: str, files: Mapping[str, Callable[[], bytes]]):
+        self.name, self.files = name, files
+        self.mistakes = _Mistakes(title)
         self.marks: dict[str, str | None] = {}
 
-    def read(self) -> CourseMarket:
+    def read(self, needs_ratings: bool = True) -> CourseMarket:
         courses = self._table("courses", COURSE_COLUMNS, needed=("course", "seats"))
         students = self._table("students", STUDENT_COLUMNS, needed=("student",))
-        ratings = self._table("ratings", None, needed=("student",))
+        ratings = self._table("ratings", None, ("student",), not needs_ratings)
         adjustments = self._table(
             "adjustments", ("student", "courses", "points"), ("student", "courses", "points"), True
         )
@@ -161,7 +189,6 @@ class _Reader:
         self.mistakes.stop_if_any()
         assert courses
         assert students
-        assert ratings
         self._courses(courses)
         self._students(students)
         matrix = self._ratings(ratings)
@@ -186,8 +213,7 @@ class _Reader:
         optional: bool = False,
     ) -> _Table | None:
         """A table of the folder, with its columns checked; None if there is none."""
-        paths = [self.folder / f"{name}.csv", self.folder / f"{name}.xlsx"]
-        there = [path for path in paths if path.exists()]
+        there = [file for file in (f"{name}.csv", f"{name}.xlsx") if file in self.files]
         if len(there) == 2:
             self.mistakes.found.append(f"{name}: found a .csv and an .xlsx file; keep one of them")
             return None
@@ -196,17 +222,17 @@ class _Reader:
                 self.mistakes.found.append(f"there is no {name}.csv; docs/courses.md describes it")
             return None
         try:
-            sheet = read_table(read_bytes(there[0], f"table {name}"), MOST_ROWS, MOST_COURSES + 1)
+            sheet = read_table(self.files[there[0]](), MOST_ROWS, MOST_COURSES + 1)
         except InputError as error:
-            self.mistakes.found.append(f"{there[0].name}: {error}")
+            self.mistakes.found.append(f"{there[0]}: {error}")
             return None
         # Where commas separate decimals, numbers are written with a point in what follows.
-        self.marks[there[0].name] = sheet.mark
+        self.marks[there[0]] = sheet.mark
         rows = [[cell.text for cell in row] for row in sheet.rows]
         header = [cell.strip() for cell in rows[0]] if rows else []
         while header and not header[-1]:
             header.pop()
-        table = _Table(there[0].name, header, [])
+        table = _Table(there[0], header, [])
         missing = [column for column in needed if column not in header]
         if missing:
             self.mistakes.found.append(
@@ -445,8 +471,10 @@ class _Reader:
             return None
         return self.students[name]
 
-    def _ratings(self, table: _Table) -> np.ndarray:
+    def _ratings(self, table: _Table | None) -> np.ndarray:
         matrix = np.full((max(1, len(self.students)), max(1, len(self.courses))), np.nan)
+        if table is None:
+            return np.zeros(matrix.shape)
         is_long = set(table.columns) == {"student", "course", "rating"}
         for row, cells in table.rows:
             student = self._student(table, row, cells["student"])
@@ -574,7 +602,7 @@ class _Reader:
         goods = tuple(Good(n, s) for n, s in zip(names, self.seats, strict=True))
         held = tuple(tuple(dict.fromkeys(lists["holds"])) for lists in self.lists)
         return CourseMarket(
-            Market(goods, tuple(bidders), self.folder.resolve().name or "courses"),
+            Market(goods, tuple(bidders), self.name),
             matrix,
             tuple(tuple(part) for part in sets),
             tuple(self.targets) if self.targets != self.seats else (),
@@ -585,7 +613,74 @@ class _Reader:
             tuple(self.groups) if any(self.reserved) else (),
             tuple(self.reserved) if any(self.reserved) else (),
             tuple(self._warnings(matrix)),
+            tables=self._plain(pairs),
         )
+
+    def _plain(self, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
+        """What :func:`from_plain` reads; names for numbers."""
+        names = list(self.courses)
+        sections = {c: section for section, some in self.sections.items() for c in some}
+        courses = [
+            {
+                "name": name,
+                "seats": self.seats[j],
+                "credits": self.credits[j],
+                "slots": [list(slot) for slot in self.slots[j]],
+                "section": sections.get(j, ""),
+            }
+            for name, j in self.courses.items()
+        ]
+        students = [
+            {
+                "name": name,
+                "max_courses": self.max_courses[i],
+                "max_credits": self.max_credits[i],
+                **{
+                    column: [names[c] for c in self.lists[i][column]]
+                    for column in ("allowed", "forbidden", "holds")
+                },
+                "required": [[names[c] for c in choices] for choices in self.required[i]],
+            }
+            for name, i in self.students.items()
+        ]
+        conflicts = [[names[a], names[b]] for a, b in pairs]
+        return {
+            "name": self.name,
+            "courses": courses,
+            "students": students,
+            "conflicts": conflicts,
+        }
+
+    @classmethod
+    def of_plain(cls, tables: Mapping[str, Any]) -> "_Reader":
+        """A reader that has read what :meth:`_plain` wrote."""
+        reader = cls("The tables", tables["name"], {})
+        courses, students = tables["courses"], tables["students"]
+        numbers = reader.courses = {row["name"]: j for j, row in enumerate(courses)}
+        reader.seats = [row["seats"] for row in courses]
+        reader.targets, reader.minimums = list(reader.seats), [0] * len(courses)
+        reader.credits = [row["credits"] for row in courses]
+        reader.slots = [tuple((d, a, b) for d, a, b in row["slots"]) for row in courses]
+        reader.sections, reader.reserved = {}, [()] * len(courses)
+        for j, row in enumerate(courses):
+            if row["section"]:
+                reader.sections.setdefault(row["section"], []).append(j)
+        reader.students = {row["name"]: i for i, row in enumerate(students)}
+        reader.max_courses = [row["max_courses"] for row in students]
+        reader.max_credits = [row["max_credits"] for row in students]
+        reader.lists = [
+            {
+                column: [numbers[c] for c in row[column]]
+                for column in ("allowed", "forbidden", "holds")
+            }
+            for row in students
+        ]
+        reader.required = [
+            tuple(tuple(numbers[c] for c in choices) for choices in row["required"])
+            for row in students
+        ]
+        reader.priorities, reader.groups = [0.0] * len(students), [""] * len(students)
+        return reader
 
     def _limit(self, courses: Sequence[int], bound: float, name: str) -> Limit:
         row = np.zeros(len(self.courses))
@@ -619,6 +714,14 @@ class _Reader:
         silent = [n for n, i in self.students.items() if not (matrix[i] > 0).any()]
         if silent:
             yield f"no ratings from {_some(silent)}"
+
+
+def from_plain(tables: Mapping[str, Any]) -> CourseMarket:
+    """The market of :attr:`CourseMarket.tables`, without ratings and answers."""
+    reader = _Reader.of_plain(tables)
+    pairs = [(reader.courses[a], reader.courses[b]) for a, b in tables["conflicts"]]
+    matrix = np.zeros((len(reader.students), len(reader.courses)))
+    return reader._market(matrix, [[] for _ in reader.students], pairs)
 
 
 def _some(names: Sequence[str]) -> str:

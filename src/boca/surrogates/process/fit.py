@@ -123,7 +123,7 @@ class Evidence:
             self.values[self.owners == i].sum() / sizes[self.owners == i].sum()
             for i in self._bidders
         ]
-        return np.array(sums) * np.sqrt((sizes**2).mean())
+        return np.asarray(np.array(sums) * np.sqrt((sizes**2).mean()))
 
     def _levelled(self, levels: np.ndarray) -> np.ndarray:
         """The values in units of their bidders' levels."""

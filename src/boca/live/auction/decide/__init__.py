@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from boca.live.auction import commands as cmd
-from boca.live.auction.decide import ending, rounds, setting_up, submitting, timing
+from boca.live.auction.decide import courses, ending, rounds, setting_up, submitting, timing
 from boca.live.auction.events import Event
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import LiveState
@@ -46,6 +46,11 @@ RULES: dict[type[cmd.Command], Rule] = {
     cmd.TakePlan: rounds.plan,
     cmd.OpenRound: rounds.open_round,
     cmd.Submit: submitting.submit,
+    cmd.Rate: courses.rate,
+    cmd.Compare: courses.compare,
+    cmd.TakePrices: courses.prices,
+    cmd.TakeSeating: courses.seating,
+    cmd.Change: courses.change,
     cmd.CloseRound: rounds.close_round,
     cmd.Extend: timing.extend,
     cmd.Pause: timing.pause,

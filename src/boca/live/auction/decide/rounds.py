@@ -10,6 +10,7 @@ from boca.live.auction.events import Event
 from boca.live.auction.job_results import plan_events
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules
+from boca.live.auction.seat_market import is_courses
 from boca.live.auction.state import LiveState
 from boca.live.clock import to_text
 
@@ -75,6 +76,8 @@ def closing(state: LiveState, now: datetime, submitted: ev.Submitted | None = No
         q.query.id for book in state.books for q in book.open if q.query.id not in settled
     )
     events: list[Event] = [ev.RoundClosed(state.round, unanswered)]
+    if is_courses(state.market):
+        return [*events, ev.Stopped("the deadline has passed")]
     if state.is_last_call:
         events.append(ev.Stopped("the last call has ended"))
     elif state.is_stopping:
@@ -105,6 +108,9 @@ def close_round(state: LiveState, command: cmd.CloseRound, now: datetime) -> lis
 def stop(state: LiveState, command: cmd.Stop, now: datetime) -> list[Event]:
     reason = tidy(command.reason, "a reason")
     match state.phase:
+        case "open" if is_courses(state.market):
+            closed = ev.RoundClosed(state.round, ())
+            return [ev.Stopping(reason), closed, ev.Stopped(f"by registrar: {reason}")]
         case "open" | "paused" if not state.is_stopping and not state.is_last_call:
             return [ev.Stopping(reason)]
         case "planning" | "stuck" | "ready":

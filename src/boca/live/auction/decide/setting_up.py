@@ -1,6 +1,6 @@
 """Before the start: rules, people, the start itself."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
@@ -9,7 +9,9 @@ from boca.live.auction.events import Event
 from boca.live.auction.kind import ONE, kind_of
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import MOST_PERSONS
+from boca.live.auction.seat_market import SeatMarket, is_courses
 from boca.live.auction.state import ENDED, LiveState
+from boca.live.clock import to_text
 
 FORMAT = 1
 
@@ -31,7 +33,10 @@ def create(state: LiveState, command: cmd.Create, now: datetime) -> list[Event]:
 
 
 def _configured(command: cmd.Create | cmd.Configure) -> list[Event]:
-    """Rules and market, and what a buyer notes for itself."""
+    """Rules and market, and what a buyer notes for itself; students apart from courses."""
+    if isinstance(command.market, SeatMarket):
+        enrolled = ev.Enrolled(command.market.students)
+        return [enrolled, ev.Configured(command.rules.to_dict(), command.market.offer)]
     configured = ev.Configured(command.rules.to_dict(), command.market.to_dict())
     if command.notes.is_empty:
         return [configured]
@@ -43,6 +48,12 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
     if state.phase != "draft":
         refuse_phase(state, "The rules cannot be changed any more.")
     _, market = state.setup
+    if is_courses(market) or is_courses(command.market):
+        raise Refusal(
+            "conflict",
+            "Allocations of courses are made from uploaded tables; make a new one to change them.",
+            state.phase,
+        )
     if state.persons and [b.name for b in market.bidders] != [
         b.name for b in command.market.bidders
     ]:
@@ -120,7 +131,12 @@ def join(state: LiveState, command: cmd.Join, now: datetime) -> list[Event]:
 def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if state.phase != "draft":
         refuse_phase(state, "The auction cannot be started.")
-    _, market = state.setup
+    rules, market = state.setup
+    if is_courses(market):
+        # Students come when they like, and links can be made at any time.
+        deadline = to_text(now + timedelta(minutes=rules.minutes(0)))
+        started = ev.Started(state.configured, command.who, remark(command.reason))
+        return [started, ev.RoundOpened(0, deadline, False, ())]
     invited = {p.bidder for p in state.persons}
     missing = [b.name for i, b in enumerate(market.bidders) if i not in invited]
     if missing:

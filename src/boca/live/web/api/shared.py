@@ -55,8 +55,11 @@ async def caller(request: Request) -> Visitor:
 
 
 async def call_seat(request: Request, auction: AuctionId) -> BidderSeat:
-    """The bidder that calls; everybody else learns nothing."""
-    return seat_of(request, auction, await caller(request))
+    """The bidder that calls; everybody else learns nothing, and students have pages."""
+    seat = seat_of(request, auction, await caller(request))
+    if seat.view.setup.kind == "courses":
+        raise NotHere
+    return seat
 
 
 async def staff(request: Request) -> Visitor:

@@ -6,8 +6,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from boca.live.clock import from_text
-from boca.live.web.seats import page_seat, seat_page
+from boca.live.web.pages.courses import seat_result_page
+from boca.live.web.seats import member_seat, seat_page
 from boca.live.web.staff import staff_page, staff_seat
+from boca.live.web.views.courses import said_words
 from boca.live.web.views.receipt_view import received_items
 from boca.live.web.views.results import payment_steps, why_words
 from boca.live.web.views.rules_words import rules_words
@@ -28,7 +30,7 @@ async def rules(request: Request, auction: str) -> Response:
         chair = staff_seat(request, auction)
         words = rules_words(chair.t, chair.view.setup, is_staff=True)
         return staff_page(request, chair, "rules", rules=words)
-    seat = page_seat(request, auction)
+    seat = member_seat(request, auction)
     words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
     return seat_page(request, seat, "rules", rules=words)
 
@@ -36,7 +38,7 @@ async def rules(request: Request, auction: str) -> Response:
 @router.get("/a/{auction}/receipts/{name}")
 async def receipt(request: Request, auction: str, name: str) -> Response:
     """One receipt to read and print, or as a file; somebody else's is not there."""
-    seat = page_seat(request, auction)
+    seat = member_seat(request, auction)
     record, _, suffix = name.partition(".")
     if suffix not in ("", "json"):
         raise NotHere
@@ -45,13 +47,15 @@ async def receipt(request: Request, auction: str, name: str) -> Response:
         text = json.dumps(signed.content, indent=2, ensure_ascii=False)
         headers = attachment(f"receipt-{record[:12]}.json")
         return Response(text, media_type="application/json", headers=headers)
+    is_courses = seat.view.setup.kind == "courses"
     return seat_page(
         request,
         seat,
         "receipt",
         receipt=signed.taken,
         received=from_text(signed.taken.event.received),
-        items=received_items(seat.view, signed.taken),
+        items=[] if is_courses else received_items(seat.view, signed.taken),
+        said=said_words(seat.t, signed.taken.event) if is_courses else [],
         signature=signed.content["signature"],
     )
 
@@ -59,7 +63,9 @@ async def receipt(request: Request, auction: str, name: str) -> Response:
 @router.get("/a/{auction}/result")
 async def result(request: Request, auction: str) -> Response:
     """What the bidder receives and pays, and why; before publication, that it is not out."""
-    seat = page_seat(request, auction)
+    seat = member_seat(request, auction)
+    if seat.view.setup.kind == "courses":
+        return seat_result_page(request, seat)
     desk = site_of(request).desk
     result = desk.result(seat.who)
     outcome = desk.public(auction, seat.who).outcome if result else ()
@@ -79,7 +85,7 @@ async def own_log(request: Request, auction: str) -> Response:
     """The published log with the bidder's own records open; all of it for the staff."""
     visitor = signed_in(request)
     if visitor.who.role == "bidder":
-        page_seat(request, auction)
+        member_seat(request, auction)
     else:
         staff_seat(request, auction)
     lines = site_of(request).desk.log(visitor.who, auction)

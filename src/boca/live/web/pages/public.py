@@ -19,6 +19,7 @@ from boca.live.web.pages.staff.auctions import auctions_page
 from boca.live.web.render import MEDIA_TYPES, STATIC, page
 from boca.live.web.staff import seat_frame, staff_seat
 from boca.live.web.texts import load, load_for
+from boca.live.web.views.courses import budget_words, claim_words
 from boca.live.web.views.frame import frame_of, phase_more
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
@@ -76,6 +77,8 @@ async def public(request: Request, auction: str) -> Response:
         frame = frame_of(t, view.heading)
     is_published = view.heading.phase == "published"
     find = request.query_params.get("find", "").strip().lower()[:64] if is_published else ""
+    is_courses = setup.kind == "courses"
+    facts = site_of(request).desk.assignment(None, auction) if is_courses else None
     return page(
         request,
         "public.html",
@@ -86,6 +89,9 @@ async def public(request: Request, auction: str) -> Response:
         more=phase_more(t, view.heading) if is_published else t("front.lead"),
         is_published=is_published,
         outcome=view.outcome,
+        facts=facts,
+        claims=claim_words(t, facts) if facts else [],
+        show=budget_words,
         money=setup.money,
         words=lambda bundle: t.bundle(bundle, setup.market),
         find=find,

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.live.web.pages.demands import typed_demand
-from boca.live.web.seats import BidderSeat, page_seat, seat_page
+from boca.live.web.seats import BidderSeat, member_seat, page_seat, seat_page
 from boca.live.web.views.basket import Basket, drafts_of, fill, one_line, submission_of
 from boca.live.web.views.draft import Draft
 from boca.live.web.views.frame import phase_more
@@ -21,8 +21,11 @@ FILTERS = ("all", "open", "answered")
 
 @router.get("/a/{auction}/me")
 async def questions(request: Request, auction: str) -> Response:
-    """The questions of the round under way."""
-    return questions_page(request, page_seat(request, auction))
+    """The questions of the round under way; students go on to their courses."""
+    seat = member_seat(request, auction)
+    if seat.view.setup.kind == "courses":
+        return RedirectResponse(f"/a/{auction}/ratings", 303)
+    return questions_page(request, seat)
 
 
 def questions_page(

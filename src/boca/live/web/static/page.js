@@ -122,8 +122,32 @@ async function renew() {
   tick();
 }
 
+function courses() {
+  // Sliders and search need this script; without it, numbers and the browser's own search do.
+  for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
+  for (const slider of document.querySelectorAll("[data-slider]")) slider.value = Number(document.getElementById(slider.dataset.slider).value) || 0;
+}
+
+function slide(target) {
+  if (target.dataset.slider) document.getElementById(target.dataset.slider).value = target.value;
+  const slider = target.id && document.querySelector(`[data-slider="${CSS.escape(target.id)}"]`);
+  if (slider && /^\d{1,3}$/.test(target.value.trim())) slider.value = target.value;
+}
+
+function search(field) {
+  const wanted = field.value.trim().toLowerCase();
+  let shown = 0;
+  for (const row of document.querySelectorAll(`#${field.dataset.search} [data-name]`)) {
+    row.hidden = !row.dataset.name.includes(wanted);
+    shown += !row.hidden;
+  }
+  document.querySelector("[data-none]").hidden = shown > 0;
+}
+
 document.addEventListener("input", (event) => {
+  if (event.target.dataset.search) { search(event.target); return; }
   isDirty = true;
+  slide(event.target);
   const demand = event.target.closest("[data-demand]");
   if (demand) showCost(demand);
 });
@@ -135,6 +159,7 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
+courses();
 document.getElementById("problems")?.focus();
 // On a phone the menu is wider than the screen.
 document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -13,6 +13,7 @@ from boca.live.web.texts import Texts
 # Phases in which a page has nothing to do but wait.
 WAITING = ("draft", "planning", "ready", "paused", "stuck", "stopped", "deciding", "decided")
 BIDDER_MENU = ("me", "sheet", "answers", "push", "rules", "result", "sessions")
+STUDENT_MENU = ("ratings", "compare", "said", "rules", "result", "sessions")
 STAFF_MENU = ("run", "bidders", "outcome", "log", "proofs", "rules", "public")
 # A time as the log has it.
 MOMENT = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z")

@@ -1,6 +1,7 @@
 """Receipts as people read them."""
 
 from boca.live.auction.choices import cost
+from boca.live.auction.events import Submitted
 from boca.live.auction.state import Taken
 from boca.live.auction.views import BidderView
 from boca.live.web.views.basket import BasketItem, ItemKind
@@ -13,15 +14,17 @@ def number_of(record: str) -> str:
 
 def received_items(view: BidderView, taken: Taken) -> list[BasketItem]:
     """What a submission held, as the page before sending showed it."""
+    event = taken.event
+    assert isinstance(event, Submitted), "students' receipts are read by themselves"
     asked = {question.id: question for question in view.questions}
     items = []
-    for report in taken.event.reports:
+    for report in event.reports:
         query = report.query or ""
         kind: ItemKind = "correct" if report.was is not None else "answer" if query else "push"
         items.append(BasketItem(query, kind, report.bundle, units=report.units, was=report.was))
-    for demand in taken.event.demands or ():
+    for demand in event.demands or ():
         price = cost(demand.bundle, asked[demand.query].prices or ())
         items.append(BasketItem(demand.query, "demand", demand.bundle, units=price))
-    for query in taken.event.declines:
+    for query in event.declines:
         items.append(BasketItem(query, "decline", asked[query].bundle))
     return items

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from boca.core.market import Good, Market
+from boca.core.market import Good, Limit, Market
 from boca.core.rule import Rule
+from boca.live.auction.courses import CourseRules
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
 from boca.live.web.texts import Texts
@@ -59,6 +60,8 @@ def rules_words(
         Whether the reader knows everybody's name, so that rules may name suppliers.
     """
     rules, market = setup.rules, setup.market
+    if isinstance(rules, CourseRules):
+        return _courses(t, setup, rules, bidder)
     prices = _prices(rules, market)
     show = rules.money.show
     shown = [t("run.unknown") if units is None else show(units) for units in prices]
@@ -77,6 +80,53 @@ def rules_words(
         mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
     )
+
+
+def _courses(t: Texts, setup: Setup, rules: CourseRules, bidder: int | None) -> RulesWords:
+    """The rules of an allocation of courses."""
+    market = setup.market
+    limits = () if bidder is None else market.bidders[bidder].limits
+    minutes = t.count("rules.minutes", rules.round_minutes[0])
+    compared: tuple[str, ...] = ()
+    if rules.num_questions:
+        questions = t.count("course_rules.questions", rules.num_questions)
+        compared = (questions, t("course_rules.answers"))
+    return RulesWords(
+        goods=tuple((good, "") for good in market.goods),
+        has_reserve=False,
+        limits=tuple(dict.fromkeys(_limit(t, market, limit) for limit in limits)),
+        sections=(
+            Chapter(
+                "course_rules.how",
+                tuple(t(f"course_rules.{key}") for key in ("market", "order", "truth")),
+            ),
+            Chapter(
+                "course_rules.ask",
+                (
+                    t("course_rules.ratings"),
+                    *compared,
+                    t("course_rules.deadline", minutes=minutes),
+                ),
+            ),
+            Chapter(
+                "course_rules.seen",
+                tuple(t(f"course_rules.{key}") for key in ("private", "published", "links")),
+            ),
+        ),
+        mechanism=t("course_rules.method"),
+        key=setup.public_key,
+    )
+
+
+def _limit(t: Texts, market: Market, limit: Limit) -> str:
+    if limit.name == "max_courses":
+        return t("course_rules.most_courses", n=f"{limit.bound:g}")
+    if limit.name == "max_credits":
+        return t("course_rules.most_credits", n=f"{limit.bound:g}")
+    if limit.bound == 0:
+        banned = [g.name for g, c in zip(market.goods, limit.coefficients, strict=True) if c]
+        return t("course_rules.banned", courses=t.listing(banned))
+    return limit.name
 
 
 def _prices(rules: Rules, market: Market) -> list[int | None]:

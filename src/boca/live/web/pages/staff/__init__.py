@@ -4,6 +4,7 @@ from boca.live.web.pages.staff import (
     bidder,
     bidders,
     commands,
+    courses,
     creating,
     entry,
     log,
@@ -16,6 +17,7 @@ from boca.live.web.pages.staff import (
 
 # In the order in which addresses are looked up.
 STAFF_PAGES = (
+    courses,
     creating,
     run,
     commands,

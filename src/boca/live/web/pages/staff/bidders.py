@@ -2,7 +2,7 @@
 
 import csv
 import io
-from asyncio import wrap_future
+from asyncio import gather, wrap_future
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -89,6 +89,8 @@ def bidders_page(
         groups=[*groups, *audit],
         has_nobody=has_nobody,
         num_waiting=len(waiting(persons)),
+        is_courses=seat.view.setup.kind == "courses",
+        num_without=sum(not people for _, _, people in groups),
         can_change=seat.can_act and not is_over(seat.heading),
         errors=errors,
         typed=typed or {},
@@ -115,6 +117,8 @@ async def invite(request: Request, auction: str) -> Response:
     fields = {name: values[0] for name, values in form.items()}
     persons = site_of(request).desk.invited(seat.who, auction)
     match fields.get("do", ""):
+        case "everybody":
+            wanted = without_link(seat, persons)
         case "all":
             wanted = [(person.bidder, person.name, "") for person in waiting(persons)]
         case "again":
@@ -122,19 +126,33 @@ async def invite(request: Request, auction: str) -> Response:
         case _:
             wanted = typed_names(seat, fields)
     links, errors = [], []
-    for bidder, person, field in wanted:
-        try:
-            links.append(await new_link(request, seat, bidder, person))
-        except Refusal as refusal:
-            if refusal.cause == "unavailable":
-                raise
-            errors.append((FormProblem(field, refusal.sentence), STATUS[refusal.cause]))
+    # All at once: whatever waits together is stored together.
+    made = await gather(
+        *(new_link(request, seat, bidder, person) for bidder, person, _ in wanted),
+        return_exceptions=True,
+    )
+    for link, (_, _, field) in zip(made, wanted, strict=True):
+        if isinstance(link, NewLink):
+            links.append(link)
+        elif isinstance(link, Refusal) and link.cause != "unavailable":
+            errors.append((FormProblem(field, link.sentence), STATUS[link.cause]))
+        else:
+            raise link
     if not wanted:
         errors.append((FormProblem("", seat.t("bidders.nobody_named")), 422))
     problems = tuple(problem for problem, _ in errors)
     status = max((status for _, status in errors), default=200)
     left = {problem.field: fields.get(problem.field, "") for problem in problems}
     return bidders_page(request, seat, status, problems, left, tuple(links))
+
+
+def without_link(
+    seat: StaffSeat, persons: Iterable[PersonRow]
+) -> list[tuple[int | None, str, str]]:
+    """Students whom nobody acts for; each acts for itself, by its own name."""
+    known = {person.bidder for person in persons}
+    names = [bidder.name for bidder in seat.market.bidders]
+    return [(i, name[:LONGEST_NAME], "") for i, name in enumerate(names) if i not in known]
 
 
 def who_is(person: PersonRow) -> str:

@@ -87,7 +87,9 @@ def gaps(seat: StaffSeat) -> dict[str, str]:
 
 
 def absent_bidders(seat: StaffSeat) -> tuple[str, ...]:
-    """Bidders for whom nobody has joined."""
+    """Bidders for whom nobody has joined; students come when they like."""
+    if seat.view.setup.kind == "courses":
+        return ()
     return tuple(row.name for row in seat.view.rows if row.persons and not row.joined)
 
 

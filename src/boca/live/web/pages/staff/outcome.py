@@ -5,6 +5,7 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from boca.live.web.pages.staff.courses import outcome_page
 from boca.live.web.staff import staff_page, staff_seat
 from boca.live.web.views.results import (
     checks,
@@ -23,6 +24,8 @@ async def outcome(request: Request, auction: str) -> Response:
     """Who receives what and pays what, why, and who will be told."""
     seat = staff_seat(request, auction)
     t, view = seat.t, seat.view
+    if view.setup.kind == "courses":
+        return outcome_page(request, seat)
     audiences = site_of(request).desk.audiences(seat.who, auction)
     names = [bidder.name for bidder in seat.market.bidders]
     return staff_page(

@@ -24,6 +24,9 @@ async def ask(request: Request, auction: str) -> Response:
     """Who is played by a program, and how fast time runs."""
     seat = staff_seat(request, auction, must_act=True)
     t, rules = seat.t, seat.view.setup.rules
+    if seat.view.setup.kind == "courses":
+        key = secrets.token_urlsafe(18)
+        return staff_page(request, seat, "course_rehearse", menu="rehearse", key=key)
     first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
     return staff_page(
         request,
@@ -46,6 +49,10 @@ async def rehearse(request: Request, auction: str) -> Response:
     seat = staff_seat(request, auction, must_act=True)
     form = await form_of(request, seat.visitor)
     site = site_of(request)
+    if seat.view.setup.kind == "courses":
+        key = form.get("key", [""])[0][:64]
+        made = site.desk.rehearse_courses(seat.who, auction, key or None)
+        return RedirectResponse(f"/a/{(await wrap_future(made)).auction}/run", 303)
     bots = chosen_bidders(form, seat.market.num_bidders)
     seed = secrets.randbelow(2**31)
     start = partial(site.rehearsals.start, seat.who, think=THINK, seed=seed)

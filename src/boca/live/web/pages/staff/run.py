@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.desk import PersonRow
+from boca.live.web.pages.staff.courses import run_page
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
 from boca.live.web.views.staff.actions import possible_actions
 from boca.live.web.views.staff.chart import welfare_chart
@@ -24,6 +25,8 @@ async def run(request: Request, auction: str) -> Response:
     desk = site_of(request).desk
     view = seat.view
     persons = desk.invited(seat.who, auction)
+    if view.setup.kind == "courses":
+        return run_page(request, seat, seat.heading.phase == "draft" and not persons)
     online = {p.bidder for p in persons if is_online(request, p, desk.now())}
     return staff_page(
         request,

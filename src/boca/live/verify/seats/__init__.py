@@ -1,0 +1,1 @@
+"""Allocations of courses, checked in whole numbers by other means than they were found."""

@@ -1,0 +1,462 @@
+"""V9 to V11 of an allocation of courses: the assignment, from prices, budgets and utilities."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from boca.core.errors import SolverError
+from boca.core.randomness import Seeds
+from boca.core.wording import counted
+from boca.live.ledger import Record
+from boca.live.verify.bodies import Body, Damaged, body_of
+from boca.live.verify.seats.demand import (
+    BUDGET,
+    OpenSeats,
+    SeatedStudent,
+    better_schedule,
+    pair_table,
+)
+from boca.live.verify.seats.envy import count_envy
+from boca.live.verify.seats.learning import LoggedForm, learned, spread_of
+from boca.live.verify.seats.said import LoggedSaid
+from boca.live.verify.seats.tables import LoggedCourses, LoggedStudent, read_student
+from boca.live.verify.verdict import Check, Finding, State
+
+SPREAD, MOVES = 4 * BUDGET // 100, BUDGET // 100
+# Parts of a point; what is learned from comparisons is computed to within this many of them.
+POINT, CLOSE = 10_000, 100
+# How far the centre and spread of ratings may be off.
+SAME = 1e-6
+OUTCOME = ("V9", "V10", "V11")
+
+
+@dataclass(frozen=True)
+class LoggedSeat:
+    """What one student got: numbers as ``seated`` has them, and its record."""
+
+    record: Record
+    courses: tuple[int, ...]
+    held: tuple[int, ...]
+    cost: int
+    budget: int
+    first: int
+    is_best: bool
+
+
+class LoggedAssignment:
+    """
+    The last assignment of a log, as far as its records are open.
+
+    Parameters
+    ----------
+    records
+        The whole log.
+    said
+        What students said.
+
+    Attributes
+    ----------
+    seats, students
+        Student -> what it got, and its utility with it; those whose records are open.
+    """
+
+    def __init__(self, records: tuple[Record, ...], said: LoggedSaid):
+        self.said, self.records = said, records
+        assert said.offer is not None
+        self.offer: LoggedCourses = said.offer
+        start = max(k for k, record in enumerate(records) if record.kind == "assigned")
+        self.assigned = records[start]
+        rest = records[start + 1 :]
+        self.seated = [record for record in rest if record.kind == "seated"]
+        self.believed = [record for record in rest if record.kind == "believed"]
+        self.body = body_of(self.assigned)
+        num = len(self.offer.names)
+        self.prices = self.body.wholes("prices", num)
+        self.taken = self.body.wholes("taken", num)
+        self.clears = self.body.truth("clears")
+        self.seats: dict[int, LoggedSeat] = {}
+        self.students: dict[int, SeatedStudent] = {}
+        self.limits: dict[int, LoggedStudent] = {}
+        self.findings: list[Finding] = []
+        self._read()
+
+    @property
+    def num(self) -> int:
+        """How many students there are."""
+        return len(self.seated)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everybody's records are open."""
+        return len(self.students) == self.num and self.said.students is not None
+
+    def _read(self) -> None:
+        for place, record in enumerate(self.seated):
+            if record.body is not None:
+                self._note(record, place, self._seat)
+        for place, record in enumerate(self.believed):
+            if record.body is not None:
+                self._note(record, place, self._belief)
+
+    def _note(self, record: Record, place: int, read: Callable[[Record, int], None]) -> None:
+        try:
+            read(record, place)
+        except Damaged as damage:
+            self.findings.append(Finding(damage.sentence, record.seq))
+
+    def _seat(self, record: Record, place: int) -> None:
+        body = body_of(record)
+        if body.whole("bidder") != place:
+            raise Damaged(f"it is about student {body.whole('bidder') + 1}, at place {place + 1}.")
+        self.seats[place] = LoggedSeat(
+            record,
+            self.offer.schedule(body, "courses"),
+            self.offer.schedule(body, "held"),
+            body.whole("cost"),
+            body.whole("budget"),
+            body.whole("first"),
+            body.truth("is_best"),
+        )
+
+    def _belief(self, record: Record, place: int) -> None:
+        body = body_of(record)
+        if body.whole("bidder") != place or place not in self.seats:
+            raise Damaged(f"it is about student {body.whole('bidder') + 1}, at place {place + 1}.")
+        row, enrolled = body.part("student"), self.said.students
+        limits = read_student(row, self.offer)
+        if enrolled is not None and (place >= len(enrolled) or limits != enrolled[place]):
+            raise Damaged(f"the limits of {limits.name} are not those of the list of students.")
+        book = self.said.said.get(place)
+        form = book.form(self.offer) if book else LoggedForm({}, {})
+        limits = _without_unwanted(limits, form)
+        ratings = body.amounts("ratings", len(self.offer.names))
+        seat = self.seats[place]
+        self.limits[place] = limits
+        self.students[place] = SeatedStudent(
+            self.offer, limits, ratings, _pairs(body, len(ratings)), seat.courses, seat.held,
+            seat.budget,
+        )  # fmt: skip
+
+    # -- V9 ----------------------------------------------------------------------------------
+
+    def check_possible(self) -> Check:
+        """V9."""
+        findings = [*self.findings, *self._counts(), *self._budgets(), *self._kept()]
+        findings += [*self._order()]
+        state: State = "holds" if self.is_whole else "partly"
+        words = f"{counted(len(self.seats), 'schedule')} of {self.num}"
+        return Check.of("V9", findings, f"{words} within seats, limits and budgets.", state)
+
+    def _counts(self) -> Iterator[Finding]:
+        number = self.assigned.seq
+        enrolled = self.said.students
+        expected = self.num if enrolled is None else len(enrolled)
+        if not self.num == len(self.believed) == expected:
+            yield Finding(
+                f"{self.num} schedules and {len(self.believed)} utilities of {expected} students "
+                "follow it.",
+                number,
+            )
+        for j, name in enumerate(self.offer.names):
+            if self.taken[j] > self.offer.seats[j]:
+                yield Finding(
+                    f"{name} has {self.taken[j]} students and {self.offer.seats[j]} seats.", number
+                )
+        if len(self.seats) < self.num:
+            return
+        for j, name in enumerate(self.offer.names):
+            count = sum(j in seat.courses for seat in self.seats.values())
+            if count != self.taken[j]:
+                yield Finding(
+                    f"it says {self.taken[j]} students have {name}; it is {count}.", number
+                )
+
+    def _budgets(self) -> Iterator[Finding]:
+        for i, seat in self.seats.items():
+            limits = self.limits.get(i)
+            name = limits.name if limits else f"student {i + 1}"
+            problem = limits.problem(seat.courses, self.offer) if limits else ""
+            if problem:
+                yield Finding(f"{name} {problem}.", seat.record.seq)
+            if not set(seat.held) <= set(seat.courses):
+                yield Finding(f"{name} lost a course that it held.", seat.record.seq)
+            cost = sum(self.prices[j] for j in seat.courses if j not in seat.held)
+            if cost != seat.cost:
+                yield Finding(f"{name} pays {seat.cost}; its courses cost {cost}.", seat.record.seq)
+            if cost > seat.budget:
+                yield Finding(f"{name} exceeds its budget.", seat.record.seq)
+            if self.clears and abs(seat.budget - seat.first) > MOVES:
+                yield Finding(f"the budget of {name} was moved too far.", seat.record.seq)
+
+    def _kept(self) -> Iterator[Finding]:
+        """Held courses were given before or enrolled; what was given is kept where it fits."""
+        earlier = self._earlier()
+        takers = [0] * len(self.offer.names)
+        for courses in earlier.values():
+            for j in courses:
+                takers[j] += 1
+        for i, seat in self.seats.items():
+            limits = self.limits.get(i)
+            if limits is None:
+                continue
+            given = earlier.get(i, frozenset())
+            strange = set(seat.held) - limits.holds - given
+            if strange:
+                words = self.offer.words(strange)
+                yield Finding(f"{limits.name} holds {words}, which it never had.", seat.record.seq)
+            for j in sorted((limits.holds | given) - set(seat.held)):
+                fits = not limits.problem(tuple(sorted({*seat.held, j})), self.offer)
+                if fits and (j in limits.holds or takers[j] <= self.offer.seats[j]):
+                    yield Finding(
+                        f"{limits.name} lost {self.offer.names[j]}, which it had before.",
+                        seat.record.seq,
+                    )
+
+    def _earlier(self) -> dict[int, frozenset[int]]:
+        """What students had before the last change, of courses that still exist."""
+        before: dict[int, frozenset[int]] = {}
+        current: dict[int, frozenset[int]] = {}
+        for record in self.records:
+            if record.kind == "assigned":
+                current = {}
+            elif record.kind == "seated" and record.body is not None:
+                names = body_of(record).texts("courses")
+                numbers = frozenset(self.offer.numbers[n] for n in names if n in self.offer.numbers)
+                current[body_of(record).whole("bidder")] = numbers
+            elif record.kind == "changed":
+                before = current
+        return before
+
+    def _order(self) -> Iterator[Finding]:
+        """First budgets follow the order that the seed draws."""
+        seeded = next((record for record in self.records if record.kind == "seeded"), None)
+        if seeded is None or seeded.body is None or self.said.students is None:
+            return
+        seeds = Seeds(body_of(seeded).whole("seed")).child("seats")
+        names = [student.name for student in self.said.students]
+        draws = {name: seeds.child("order", name).integer() for name in names}
+        ranks = {
+            name: k for k, name in enumerate(sorted(names, key=lambda name: (draws[name], name)))
+        }
+        for i, seat in self.seats.items():
+            expected = BUDGET + SPREAD * ranks[names[i]] // len(names)
+            if seat.first != expected:
+                yield Finding(
+                    f"the budget of {names[i]} begins with {seat.first}; the order gives "
+                    f"{expected}.",
+                    seat.record.seq,
+                )
+
+    # -- V10 ---------------------------------------------------------------------------------
+
+    def check_demand(self) -> Check:
+        """V10."""
+        findings = [*self._clears(), *self._missed()]
+        best = [i for i in self.students if self.seats[i].is_best]
+        seats = self._open_seats()
+        for i in best:
+            better = better_schedule(self.students[i], seats)
+            if better is not None:
+                words = self.offer.words(better)
+                findings.append(
+                    Finding(
+                        f"{self.limits[i].name} could have afforded {words}, which it likes "
+                        "better.",
+                        self.seats[i].record.seq,
+                    )
+                )
+        if self.is_whole and len(best) != self.body.whole("num_best"):
+            told = self.body.whole("num_best")
+            findings.append(
+                Finding(
+                    f"it says that {told} have their best; it is {len(best)}.", self.assigned.seq
+                )
+            )
+        if self.is_whole:
+            full = "courses with a price are full, and " if self.clears else ""
+            sentence = (
+                f"{full}{len(best)} of {counted(self.num, 'student')} could have afforded "
+                "nothing better, by a search in whole numbers."
+            )
+            return Check.of("V10", findings, sentence[0].upper() + sentence[1:])
+        if len(self.students) == 1:
+            (student,) = self.students
+            name = self.limits[student].name
+            proven = f"{name} has the best schedule that it could afford"
+            sentence = f"{proven if best else f'Nothing is claimed about {name}'}."
+        else:
+            sentence = f"{counted(len(self.students), 'schedule')} looked at; the rest is sealed."
+        return Check.of("V10", findings, sentence, "partly" if self.students else "sealed")
+
+    def _missed(self) -> Iterator[Finding]:
+        """Reasons why somebody did not get a course name true prices, schedules and points."""
+        for i, student in self.students.items():
+            record = self.believed[i]
+            try:
+                for row in body_of(record).parts("missed"):
+                    self._check_missed(student, row)
+            except Damaged as damage:
+                yield Finding(f"{self.limits[i].name}: {damage.sentence}", record.seq)
+
+    def _check_missed(self, student: SeatedStudent, row: Body) -> None:
+        name = row.text("course")
+        course = self.offer.numbers.get(name)
+        if course is None or course in student.courses:
+            raise Damaged(f"it is told why it has no '{name}'.")
+        if row.whole("price") != self.prices[course]:
+            raise Damaged(f"it is told another price of {name} than the one announced.")
+        if not row.has("instead"):
+            return
+        instead = self.offer.schedule(row, "instead")
+        cost = sum(self.prices[j] for j in instead if j not in student.held)
+        is_possible = course in instead and not student.limits.problem(instead, self.offer)
+        if not is_possible or cost > student.budget:
+            raise Damaged(f"it is told that it could have had {self.offer.words(instead)}.")
+        less = _points(student, student.courses) - _points(student, instead)
+        if row.amount("less") != less:
+            raise Damaged(f"it is told that {self.offer.words(instead)} is worth another amount.")
+
+    def _open_seats(self) -> OpenSeats:
+        held = [0] * len(self.offer.names)
+        for seat in self.seats.values():
+            for j in seat.held:
+                held[j] += 1
+        if not self.is_whole:
+            # A free course that is full may be full of students who keep it.
+            for j, seats in enumerate(self.offer.seats):
+                if self.prices[j] == 0 and self.taken[j] >= seats:
+                    held[j] = seats
+        return OpenSeats(self.offer.seats, self.prices, tuple(held))
+
+    def _clears(self) -> Iterator[Finding]:
+        for j, name in enumerate(self.offer.names):
+            if self.clears and self.prices[j] > 0 and self.taken[j] < self.offer.seats[j]:
+                yield Finding(f"{name} has a price and empty seats.", self.assigned.seq)
+
+    # -- V11 ---------------------------------------------------------------------------------
+
+    def check_utilities(self) -> Check:
+        """V11."""
+        findings = [*self._population(), *self._utilities()]
+        if self.is_whole and not findings:
+            findings += self._envy()
+        counted_words = counted(len(self.students), "utility", plural="utilities")
+        if not self.students:
+            return Check.of("V11", findings, "Utilities are sealed.", "sealed")
+        if not self.is_whole:
+            return Check.of("V11", findings, f"{counted_words} looked at.", "partly")
+        sentence = f"{counted_words} follow from forms and answers; envy was counted again."
+        return Check.of("V11", findings, sentence)
+
+    def _population(self) -> Iterator[Finding]:
+        if not self.is_whole or self.said.num_sealed:
+            return
+        forms = [self._form(i) for i in range(self.num)]
+        centre, spread = spread_of(forms, len(self.offer.names))
+        told = self.body.number("centre"), self.body.number("spread")
+        if abs(centre - told[0]) > SAME or abs(spread - told[1]) > SAME:
+            yield Finding(
+                f"ratings have the centre {centre:g} and the spread {spread:g}; it says "
+                f"{told[0]:g} and {told[1]:g}.",
+                self.assigned.seq,
+            )
+
+    def _form(self, student: int) -> LoggedForm:
+        book = self.said.said.get(student)
+        return book.form(self.offer) if book else LoggedForm({}, {})
+
+    def _utilities(self) -> Iterator[Finding]:
+        num, body = len(self.offer.names), self.body
+        for i, student in self.students.items():
+            form, record = self._form(i), self.believed[i].seq
+            if not form.answers:
+                ratings = tuple(POINT * form.ratings.get(j, 0) for j in range(num))
+                pairs = {both: POINT * points for both, points in form.pairs.items()}
+                if (ratings, pairs) != (student.ratings, dict(student.pairs)):
+                    yield Finding(f"the utility of {self.limits[i].name} is not its form.", record)
+                continue
+            worth, effects = learned(form, num, body.number("centre"), body.number("spread"))
+            wrong = [abs(POINT * float(worth[j]) - student.ratings[j]) for j in range(num)]
+            wrong += [
+                abs(POINT * effect - student.pairs.get(both, 0)) for both, effect in effects.items()
+            ]
+            if max(wrong) > CLOSE:
+                yield Finding(
+                    f"the utility of {self.limits[i].name} does not follow from its form and "
+                    f"answers: it is off by {max(wrong) / POINT:.3f} points.",
+                    record,
+                )
+
+    def _envy(self) -> Iterator[Finding]:
+        students = [self.students[i] for i in range(self.num)]
+        try:
+            envy = count_envy(students, [self.seats[i].first for i in range(self.num)])
+        except Damaged as damage:
+            yield Finding(damage.sentence, self.assigned.seq)
+            return
+        for name in ("envious", "beyond_one", "against_order"):
+            told, found = self.body.whole(name), getattr(envy, name)
+            if told != found:
+                yield Finding(
+                    f"it counts {told} pairs as '{name}'; it is {found}.", self.assigned.seq
+                )
+
+
+def _without_unwanted(limits: LoggedStudent, form: LoggedForm) -> LoggedStudent:
+    """A course with 0 points is never given, unless it is required or held."""
+    needed = limits.holds.union(*limits.required)
+    unwanted = {j for j, points in form.ratings.items() if points == 0} - needed
+    return LoggedStudent(
+        limits.name, limits.allowed - unwanted, limits.max_courses, limits.max_credits,
+        limits.required, limits.holds,
+    )  # fmt: skip
+
+
+def _points(student: SeatedStudent, courses: tuple[int, ...]) -> int:
+    """What a schedule is worth, required courses apart."""
+    return student.value(courses) - student.bonus * student.limits.num_met(courses)
+
+
+def _pairs(body: Body, num: int) -> dict[tuple[int, int], int]:
+    rows = body.list("pairs")
+    for row in rows:
+        is_good = isinstance(row, list) and len(row) == 3 and all(type(n) is int for n in row)
+        if not is_good or not 0 <= row[0] < row[1] < num:
+            raise Damaged(f"{row!r:.60} is not a pair of courses with its effect.")
+    keys = sorted(tuple(row[:2]) for row in rows)
+    if any(a == b for a, b in pairwise(keys)):
+        raise Damaged("two effects are of one pair.")
+    return pair_table(rows)
+
+
+def check_assignment(records: tuple[Record, ...], said: LoggedSaid) -> list[Check]:
+    """V9 to V11, as far as they can be looked at."""
+    assigned = [record for record in records if record.kind == "assigned"]
+    if not assigned:
+        return [Check(name, "nothing", "No seat has been assigned.") for name in OUTCOME]
+    if assigned[-1].body is None or said.offer is None:
+        return [Check(name, "sealed", "The assignment is sealed.") for name in OUTCOME]
+    try:
+        assignment = LoggedAssignment(records, said)
+        possible = assignment.check_possible()
+    except Damaged as damage:
+        wrong = Check.of("V9", [Finding(damage.sentence, assigned[-1].seq)], "")
+        why = "Not looked at, since the assignment cannot be read."
+        return [wrong, *(Check(name, "skipped", why) for name in OUTCOME[1:])]
+    if possible.state == "fails":
+        why = "Not looked at, since the assignment does not hold."
+        return [possible, *(Check(name, "skipped", why) for name in OUTCOME[1:])]
+    return [
+        possible,
+        _looked_at("V10", assignment.check_demand, assigned[-1]),
+        _looked_at("V11", assignment.check_utilities, assigned[-1]),
+    ]
+
+
+def _looked_at(name: str, check: Callable[[], Check], record: Record) -> Check:
+    try:
+        return check()
+    except SolverError as error:
+        return Check(name, "undecided", str(error))
+    except Damaged as damage:
+        return Check.of(name, [Finding(damage.sentence, record.seq)], "")

@@ -1,0 +1,157 @@
+"""Forms, weeks and results of an allocation of courses, in words and as they were typed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from boca.core.errors import InputError
+from boca.live.auction.courses import MOST_PAIRS, MOST_POINTS
+from boca.live.auction.events import Compared, Event, Rated, RatedPair
+from boca.live.auction.views.courses import AssignmentFacts, SeatResult, StudentView
+from boca.live.desk.courses import whole_points
+from boca.live.web.texts import Texts
+from boca.live.web.views.problem import FormProblem
+
+# Rows for further pairs on the page.
+SPARE_PAIRS = 3
+
+
+@dataclass(frozen=True)
+class PairForm:
+    """One pair as its row shows it."""
+
+    first: str = ""
+    second: str = ""
+    is_together: bool = True
+    points: str = "20"
+
+
+@dataclass
+class TypedForm:
+    """
+    A form as somebody typed it.
+
+    Parameters
+    ----------
+    points, pairs
+        What stands in the fields.
+    ratings, rated_pairs
+        What they mean, as far as they mean something.
+    problems
+        What is wrong with them.
+    """
+
+    points: dict[int, str]
+    pairs: list[PairForm]
+    ratings: dict[str, int] = field(default_factory=dict)
+    rated_pairs: list[RatedPair] = field(default_factory=list)
+    problems: list[FormProblem] = field(default_factory=list)
+
+    @property
+    def content(self) -> str:
+        """The same for the same content."""
+        return f"{sorted(self.ratings.items())} {self.rated_pairs}"
+
+
+def shown_form(view: StudentView) -> TypedForm:
+    """The form that counts, with rows for further pairs."""
+    points = {row.number: "" if row.points is None else str(row.points) for row in view.rows}
+    pairs = [PairForm(p.first, p.second, p.points > 0, str(abs(p.points))) for p in view.pairs]
+    return TypedForm(points, with_spare(pairs))
+
+
+def with_spare(pairs: Sequence[PairForm]) -> list[PairForm]:
+    """Pairs that say something, and some empty rows."""
+    spare = min(SPARE_PAIRS, MOST_PAIRS - len(pairs))
+    return [*pairs, *[PairForm()] * spare]
+
+
+def typed_form(t: Texts, view: StudentView, fields: Mapping[str, list[str]]) -> TypedForm:
+    """What a page sent."""
+    form = TypedForm({}, [])
+    for row in view.rows:
+        text = fields.get(f"points-{row.number}", [""])[0].strip()[:20]
+        form.points[row.number] = text
+        if not text or not row.is_open:
+            continue
+        try:
+            points = whole_points(text, row.name)
+        except InputError:
+            points = -1
+        if 0 <= points <= MOST_POINTS:
+            form.ratings[row.name] = points
+        else:
+            words = t("ratings.not_number", course=row.name, text=text, most=MOST_POINTS)
+            form.problems.append(FormProblem(f"points-{row.number}", words))
+    names = {row.name for row in view.rows}
+    columns = [fields.get(f"pair-{part}", []) for part in ("first", "second", "kind", "points")]
+    for n, (first, second, kind, text) in enumerate(zip(*columns, strict=False), 1):
+        pair = PairForm(first, second, kind != "not_both", text.strip()[:20])
+        if not first and not second:
+            continue
+        form.pairs.append(pair)
+        try:
+            points = whole_points(pair.points, "")
+        except InputError:
+            points = 0
+        if not {first, second} <= names or first == second:
+            words = t("ratings.one_course", n=n)
+            form.problems.append(FormProblem(f"pair-first-{n}", words))
+        elif not 1 <= points <= MOST_POINTS:
+            words = t("ratings.not_number", course=f"{first} + {second}", text=pair.points,
+                      most=MOST_POINTS)  # fmt: skip
+            form.problems.append(FormProblem(f"pair-points-{n}", words))
+        else:
+            signed = points if pair.is_together else -points
+            form.rated_pairs.append(RatedPair(first, second, signed))
+    if not form.problems and not any(form.ratings.values()):
+        form.problems.append(FormProblem("", t("ratings.nothing_typed")))
+    form.pairs = with_spare(form.pairs)
+    return form
+
+
+def said_words(t: Texts, event: Event) -> list[str]:
+    """What a receipt is about."""
+    if isinstance(event, Rated):
+        lines = [
+            f"{course}: {points}"
+            for course, points in sorted(event.ratings.items(), key=lambda item: -item[1])
+        ]
+        return [*lines, *(f"{p.first} + {p.second}: {p.points:+d}" for p in event.pairs)]
+    assert isinstance(event, Compared)
+    return [
+        f"{t('said.first')}: {t.listing(event.first)}",
+        f"{t('said.second')}: {t.listing(event.second)}",
+        t(f"said.answer_{event.answer}"),
+    ]
+
+
+def budget_words(number: float) -> str:
+    """A price or budget."""
+    return f"{number:.3f}"
+
+
+def missed_words(t: Texts, result: SeatResult) -> list[str]:
+    """Why a student did not get the courses that it likes best."""
+    lines = []
+    for row in result.missed:
+        price = budget_words(row.price) if row.price else t("words.nothing")
+        gaps = {"course": row.course, "price": price}
+        if row.instead is None:
+            key = "seat.missed_budget" if row.price > result.budget else "seat.missed_limits"
+            lines.append(t(key, **gaps, budget=budget_words(result.budget)))
+            continue
+        assert row.less is not None
+        key = "seat.missed_worth" if row.less > 0 else "seat.missed_equal"
+        lines.append(t(key, **gaps, week=t.listing(row.instead), less=f"{row.less:.1f}"))
+    return lines
+
+
+def claim_words(t: Texts, facts: AssignmentFacts) -> list[str]:
+    """What is claimed about an assignment."""
+    assigned = facts.assigned
+    return [
+        t("facts.clears" if assigned.clears else "facts.repaired"),
+        t("facts.best", n=assigned.num_best, all=facts.num_students),
+        t("facts.envy", n=assigned.envious, beyond=assigned.beyond_one,
+          against=assigned.against_order),
+    ]  # fmt: skip
