@@ -64,7 +64,7 @@ async def new_page(
         error=error if is_file else with_label(load("en"), error),
         line=mistake_line(text, error) if is_file else None,
         is_form=typed is not None,
-        typed=typed or {"name": "", "goods": "", "bidders": "", "kind": "sell"},
+        typed={"name": "", "goods": "", "bidders": "", "kind": "sell", **(typed or {})},
         kinds=tuple(PAYMENT_RULES),
         rules=form_fields(mechanisms, typed),
     )
