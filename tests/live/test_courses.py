@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 from course_play import (
@@ -23,6 +24,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.live.auction import commands as cmd
 from boca.live.auction.courses import BUDGET, CourseRules, course_setup
+from boca.live.auction.engine_results import PriceResult, SeatingResult, StudentResult
 from boca.live.auction.events import RatedPair
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules
@@ -206,6 +208,71 @@ def test_assignment_gives_everybody_its_best_and_says_why(desk):
         if "Ethics" in missed:
             assert missed["Ethics"].instead is None
             assert missed["Ethics"].price > result.budget
+
+
+ALGEBRA, LOGIC, ETHICS, ART, MUSIC = range(5)
+
+
+def nobody(number):
+    """A student who gets nothing."""
+    first = BUDGET + 4 * BUDGET // 100 * number // 3
+    return StudentResult((), (), first, first, True, (0,) * 5, (), ())
+
+
+HONEST = SeatingResult(
+    (replace(nobody(0), courses=(ETHICS,)), nobody(1), nobody(2)),
+    (0, 0, BUDGET, 0, 0), 50.0, 25.0, True, 0, 0, 0, 1.0, {},
+)  # fmt: skip
+
+
+def with_student(number, **fields):
+    students = list(HONEST.students)
+    students[number] = replace(students[number], **fields)
+    return replace(HONEST, students=tuple(students))
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (replace(HONEST, students=HONEST.students[:2]), "does not fit"),
+        (replace(HONEST, prices=(0,) * 4), "does not fit"),
+        (replace(HONEST, prices=(0, -1, BUDGET, 0, 0)), "does not fit"),
+        (with_student(1, courses=(ETHICS,)), "oversells Ethics"),
+        (with_student(0, courses=()), "Ethics has a price and empty seats"),
+        (with_student(1, courses=(ALGEBRA, LOGIC)), "limits of Bob"),
+        (with_student(2, courses=(ART,)), "limits of Cleo"),
+        (with_student(1, held=(MUSIC,)), "limits of Bob"),
+        (with_student(1, courses=(MUSIC, MUSIC)), "a course that is none"),
+        (with_student(1, courses=(5,)), "a course that is none"),
+        (with_student(0, budget=BUDGET - 1), "budget of Ada"),
+        (with_student(1, budget=2 * BUDGET), "budget of Bob"),
+        (with_student(1, ratings=(0,) * 4), "no utilities of Bob"),
+    ],
+)
+def test_assignments_are_checked_as_if_a_stranger_had_sent_them(tmp_path, result, words):
+    """Tests that the server itself looks at seats, limits and budgets of what a child brings."""
+    desk = open_desk(tmp_path, works=False)
+    auction = opened(desk)
+    desk.command(ZOE, auction, cmd.Stop("Over.")).result()
+    desk.command(ZOE, auction, cmd.Close()).result()
+    with pytest.raises(Refusal, match=words):
+        desk.writer.send(auction, cmd.TakeSeating(result)).result()
+    desk.writer.send(auction, cmd.TakeSeating(HONEST)).result()
+    assert desk.state_of(auction).phase == "decided"
+    desk.close()
+
+
+def test_prices_that_fit_nothing_are_not_taken(tmp_path):
+    """Tests sizes and signs of prices for questions."""
+    desk = open_desk(tmp_path, works=False)
+    auction = opened(desk)
+    good = PriceResult((0,) * 5, (BUDGET,) * 3, 50.0, 25.0, 1.0, {})
+    for wrong in (replace(good, prices=(0,)), replace(good, budgets=(-1,) * 3)):
+        with pytest.raises(Refusal, match="do not fit"):
+            desk.writer.send(auction, cmd.TakePrices("0" * 64, wrong)).result()
+    desk.writer.send(auction, cmd.TakePrices("0" * 64, good)).result()
+    assert desk.state_of(auction).courses.priced.prices == (0,) * 5
+    desk.close()
 
 
 def opened_bodies(desk, who, auction):
