@@ -43,6 +43,7 @@ class Asker:
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._is_closing = False
 
     def ask(self, request: dict[str, Any]) -> "Future[dict[str, Any]]":
         """The answer to one request, later."""
@@ -62,24 +63,22 @@ class Asker:
     def close(self) -> None:
         """Ends program and thread; whatever still waits ends with an error."""
         with self._lock:
-            thread = self._thread
+            thread, self._is_closing = self._thread, True
         if thread is not None:
             self._queue.put(None)
             self._end()
             thread.join(10)
 
     def _run(self) -> None:
-        is_closing = False
-        while not (is_closing and self._queue.empty()):
+        while not (self._is_closing and self._queue.empty()):
             item = self._queue.get()
             if item is None:
-                is_closing = True
                 continue
             request, future = item
             if not future.set_running_or_notify_cancel():
                 continue  # whoever wanted it has gone
             try:
-                if is_closing:
+                if self._is_closing:
                     raise InputError("The server is being stopped.")
                 future.set_result(self._answer(request))
             except (InputError, OSError, ValueError) as error:
