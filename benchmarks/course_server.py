@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,12 +50,12 @@ class Times:
     num_refused: int = 0
 
     def table(self) -> list[str]:
-        lines = [f"{'request':<22}{'number':>8}{'median':>10}{'99 %':>10}{'largest':>10}"]
+        lines = [f"{'request':<28}{'number':>8}{'median':>10}{'99 %':>10}{'largest':>10}"]
         for kind, row in sorted(self.seconds.items()):
             row.sort()
             low, high = row[len(row) // 2], row[min(int(0.99 * len(row)), len(row) - 1)]
             lines.append(
-                f"{kind:<22}{len(row):>8}{1000 * low:>7.0f} ms{1000 * high:>7.0f} ms"
+                f"{kind:<28}{len(row):>8}{1000 * low:>7.0f} ms{1000 * high:>7.0f} ms"
                 f"{1000 * row[-1]:>7.0f} ms"
             )
         return lines
@@ -129,9 +130,20 @@ class Crowd:
         )
 
     async def run(self, seconds: float) -> None:
-        """Everybody, each from a moment of its own."""
+        """Everybody, each from a moment of its own; once per second a page that does nothing."""
+        idle = asyncio.create_task(self.look_at_health())
         await asyncio.gather(*(self.visit(s, seconds) for s in self.students))
+        idle.cancel()
         await self.client.aclose()
+
+    async def look_at_health(self) -> None:
+        """What a request costs on this machine at least, at the same time."""
+        while True:
+            began = time.perf_counter()
+            with suppress(httpx.HTTPError):
+                await self.client.get(f"{self.url}/health")
+                self.times.seconds["(health, next to no work)"].append(time.perf_counter() - began)
+            await asyncio.sleep(1)
 
     async def visit(self, student: Student, seconds: float) -> None:
         await asyncio.sleep(student.random.uniform(0, seconds))
