@@ -89,8 +89,8 @@ def _buying(market: Market, networks: Surrogate, choices: Choices) -> tuple[Phas
 
     What suppliers choose at falling prices is alike, and little is learned from it alone; random
     bundles beside it teach the rest. Costs of different suppliers are much alike, too, so that one
-    process of all of them errs half as much as a network each; where it would take too long,
-    networks predict, and go where they disagree in the end.
+    process of all of them errs less than networks of each; where it would take too long, networks
+    predict, and go where they disagree in the end.
     """
     first = min(BUYING_FIRST, choices.num_initial)  # short purchases ask for fewer
     begin = (

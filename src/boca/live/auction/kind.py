@@ -7,12 +7,11 @@ from boca.live.auction.seat_market import SeatMarket
 
 Kind = Literal["sell", "buy", "exchange", "courses"]
 
-# How payments can be computed, the default first.
+# How payments can be computed, the default first; nobody pays for courses.
 PAYMENT_RULES: dict[Kind, tuple[str, ...]] = {
     "sell": ("vcg", "core"),
     "buy": ("vcg", "core", "offered"),
     "exchange": ("threshold", "proportional", "small", "vcg"),
-    "courses": (),
 }
 # How a sentence begins that says why nothing can be awarded; it holds no amounts.
 NO_AWARD = "No award: "
