@@ -151,7 +151,8 @@ def python_blocks() -> dict[str, str]:
     """Python of the pages that runs as it stands, by page and number."""
     wanted = {"auction.md": (0, 1), "domains.md": (0, 1), "reports.md": (0,), "tour.md": (0,)}
     wanted |= {"api.md": (0,), "winner_determination.md": (0,)}
-    wanted |= {"procurement.md": (0,), "exchange.md": (0,)}
+    wanted |= {"procurement.md": (0,), "procurement_questions.md": (0,), "exchange.md": (0,)}
+    wanted |= {"courses_comparisons.md": (0,)}
     return {
         f"{page}, {number + 1}": blocks(page, "python")[number]
         for page, numbers in wanted.items()
