@@ -47,7 +47,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "remove_config_comments": True,
-    "min_reported_time": 3600,
+    "write_computation_times": False,  # that page would load its table from elsewhere
 }
 
 copybutton_prompt_text = "$ "

@@ -121,7 +121,7 @@ def create(boss: Visit, url: str, text: str, button: str) -> str:
     """Looks at a file and makes what it says; where it is."""
     boss.page.goto(f"{url}/new")
     boss.page.locator("#text").fill(text)
-    boss.page.get_by_role("button", name="Look at it").first.click()
+    boss.page.get_by_role("button", name="Preview").first.click()
     boss.page.get_by_role("button", name=button).click()
     boss.page.wait_for_url("**/bidders")
     return boss.page.url.removesuffix("/bidders")
@@ -189,7 +189,7 @@ def test_a_buyer_and_three_suppliers(browser, server, clerk, boss, tmp_path):
     rules = RULES.replace("PUBLISH", "outcome")
     boss.page.goto(f"{server.url}/new")
     boss.page.locator("#text").fill(FREIGHT.replace("at_most = 70\n", "") + rules)
-    boss.page.get_by_role("button", name="Look at it").first.click()
+    boss.page.get_by_role("button", name="Preview").first.click()
     assert "the lot 'west' has no at-most price" in boss.page.locator("#problems").inner_text()
     here = create(boss, server.url, FREIGHT + rules, "Make this purchase")
     auction = here.rpartition("/")[2]

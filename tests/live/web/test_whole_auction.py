@@ -44,10 +44,10 @@ def create(boss: Visit, url: str, text: str) -> str:
     """Makes an auction from the text of a market file; where it is."""
     boss.page.goto(f"{url}/new")
     boss.page.locator("#text").fill(text.replace("num_total = 5", "num_total = 5000"))
-    boss.page.get_by_role("button", name="Look at it").first.click()
+    boss.page.get_by_role("button", name="Preview").first.click()
     assert "num_total = 5000" in boss.page.locator("#problems").inner_text()
     boss.page.locator("#text").fill(text)
-    boss.page.get_by_role("button", name="Look at it").first.click()
+    boss.page.get_by_role("button", name="Preview").first.click()
     press(boss, "Make this auction")
     boss.page.wait_for_url("**/bidders")
     return boss.page.url.removesuffix("/bidders")

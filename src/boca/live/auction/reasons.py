@@ -16,14 +16,14 @@ KEYS = (
     "reason.full",  # How much everything together is worth sets the scale.
     "reason.full-beyond-limits",  # You cannot get everything, but what it is worth sets the scale.
     "reason.initial",  # A first question to get to know your values.
-    "reason.main",  # In the best sharing-out we can imagine so far, this bundle would be yours; ...
+    "reason.main",  # In the best allocation we can imagine so far, this bundle would be yours; ...
     "reason.marginal",  # ... if one of the others were absent; this decides what winners pay.
     "reason.displaced",  # The best bundle that you have not been asked about yet.
     "reason.random",  # Chosen by chance, so that every part of the market is looked at.
     "reason.clock",  # Prices rise where more is wanted than there is, and fall where less is.
     "reason.prices",  # As far as we can tell, everything would be wanted just once at these prices.
     "reason.raised",  # You wanted this at announced prices; its value makes it count fully.
-    "reason.other",  # This question helps to find the best sharing-out.
+    "reason.other",  # This question helps to find the best allocation.
     "reason.estimate",  # Our estimate of its value to you is {estimate}.
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
     "result.vcg-reserve",  # ... on top of the reserve prices of {reserve}.

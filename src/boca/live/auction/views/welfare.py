@@ -27,10 +27,10 @@ class RoundRow:
         The largest sum of reported values of bundles that can be given out together, in units; None
         where the auctioneer ended the questions, so that nobody computed it.
     bound
-        What no sharing-out can exceed if everybody answered truthfully, in units; None where the
+        What no allocation can exceed if everybody answered truthfully, in units; None where the
         answers prove nothing.
     gap
-        How far, relative to the best, the planned sharing-out may have been from the best one that
+        How far, relative to the best, the planned allocation may have been from the best one that
         the learned values permit; None where nothing was planned or nothing is proven.
     seconds
         How long its questions took to plan.

@@ -42,6 +42,10 @@ function localTimes() {
   }
 }
 
+addEventListener("beforeprint", () => {
+  for (const element of document.querySelectorAll("[data-printed]")) element.open = true;
+});
+
 function figures(units, { step, decimals, mark, group }) {
   // Whole numbers of any size, so that no amount is ever rounded.
   const digits = String(units * BigInt(step)).padStart(Number(decimals) + 1, "0");
