@@ -40,7 +40,7 @@ def test_the_table_shows_phases_and_certificate(finished):
     rows = [line.split() for line in lines[head + 1 :]]
     rounds = [cells for cells in rows if len(cells) == 9 and cells[0].isdigit()]
     phases = list(dict.fromkeys(cells[1] for cells in rounds))
-    assert phases[:4] == ["first", "clock", "prices", "nearby"]
+    assert phases[:4] == ["first", "clock", "wanted", "prices"]
     assert rounds[0][6] == "-"  # a value alone proves nothing
     assert 0 <= float(rounds[-1][6]) <= 100
 

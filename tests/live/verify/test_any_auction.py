@@ -13,6 +13,7 @@ from boca.live.auction.audience import PUBLIC, Viewer, may_open
 from boca.live.auction.events import KINDS
 from boca.live.verify import verify
 from boca.live.verify.order import TABLE
+from boca.live.verify.seats.order import TABLE as COURSES
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -57,7 +58,7 @@ def test_every_cut_of_it_holds(seed, viewer):
 
 def test_the_table_knows_every_kind_of_record():
     """Tests that a new kind of record is not forgotten here."""
-    assert TABLE.keys() | {"created"} == KINDS.keys()
+    assert TABLE.keys() | COURSES.keys() | {"created"} == KINDS.keys()
 
 
 @pytest.mark.parametrize("seed", range(100))

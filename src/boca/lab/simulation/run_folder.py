@@ -62,6 +62,11 @@ class RunSetup:
         """How bidders answer."""
         return Ranging(self.ranges, self.seed) if self.ranges else Truthful()
 
+    def to_dict(self) -> dict[str, Any]:
+        """The set-up as plain values; ranges only where there are any."""
+        values = asdict(self)
+        return values if self.ranges else {k: v for k, v in values.items() if k != "ranges"}
+
     def load(self) -> Domain:
         """The market with its true values."""
         return load_domain(self.domain, seed=self.seed, generic=self.generic)
@@ -143,7 +148,7 @@ class RunFolder:
     def write_params(self, setup: RunSetup, params: AuctionParams, domain: Domain) -> None:
         """Writes what was asked for, of which truth, and with which versions."""
         content = {
-            "run": asdict(setup),
+            "run": setup.to_dict(),
             "truth": {"fingerprint": truth_fingerprint(domain)},
             "auction": without_none(params.to_dict()),
             "versions": versions(),
@@ -156,16 +161,19 @@ class RunFolder:
         known = {field.name for field in fields(RunSetup)}
         if not isinstance(run, dict) or not {"domain", "seed"} <= run.keys() <= known:
             raise InputError(f"{self.params_file} has no table [run] with domain and seed.")
-        flags = [name for name in run if name not in ("domain", "seed")]
+        flags = [name for name in run if name not in ("domain", "seed", "ranges")]
+        width = run.get("ranges", 0.0)
         if (
             not isinstance(run["domain"], str)
             or isinstance(run["seed"], bool)
             or not isinstance(run["seed"], int)
+            or isinstance(width, bool)
+            or not (isinstance(width, int | float) and 0 <= width <= 1)
             or not all(isinstance(run[name], bool) for name in flags)
         ):
             raise InputError(
                 f"{self.params_file} has a table [run] that cannot be used; expected a name as "
-                "domain, a whole number as seed, and true or false otherwise."
+                "domain, a whole number as seed, a share as ranges, and true or false otherwise."
             )
         return RunSetup(**run)
 
@@ -218,7 +226,7 @@ class RunFolder:
     def write_result(self, setup: RunSetup, simulation: Simulation) -> dict[str, Any]:
         """Writes and returns everything about the finished run."""
         result = {
-            "run": asdict(setup),
+            "run": setup.to_dict(),
             "auction": simulation.state.params.to_dict(),
             **simulation.to_dict(),
             **provenance(),

@@ -118,7 +118,7 @@ class RunSpec:
         A hash of the set-up, of all settings of the auction, and of what auctions do with them.
         """
         content = {
-            "run": asdict(self.setup),
+            "run": self.setup.to_dict(),
             "auction": self.params().to_dict(),
             "version": FIRST_VERSION,
             "results_version": RESULTS_VERSION,

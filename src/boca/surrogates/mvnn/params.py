@@ -1,6 +1,6 @@
 """What can be chosen about the networks of one bidder type and their training."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from boca.core.settings import expect, expect_whole_numbers
@@ -103,7 +103,7 @@ class MvnnParams:
     init_largest: float = 0.05
     init_epsilon: float = 0.1
     loss: LossForm = "published"
-    batches: Batches = "stream"
+    batches: Batches = field(default="stream", metadata={"later": True})
     artificial: ArtificialPoints = "cube"
     init: Initialisation = "mixture"
     artificial_fraction: float = 1.0
