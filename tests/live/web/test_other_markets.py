@@ -257,10 +257,11 @@ def test_a_buyer_and_three_suppliers(browser, server, clerk, boss, tmp_path):
         text = visit.page.locator("main").inner_text()
         assert "You supply" in text
         assert "You are paid" in text
-        if "Award letter" in text:
-            awarded += 1
-            visit.page.get_by_role("link", name="Award letter").click()
-            assert "Your offer is accepted" in visit.page.locator("main").inner_text()
+        visit.page.get_by_role("link", name="Award letter").click()
+        letter = visit.page.locator("main").inner_text()
+        is_awarded = "Your offer is accepted" in letter
+        assert is_awarded or "Thank you for your offers" in letter
+        awarded += is_awarded
     assert awarded >= 2
     looked_at(wide, f"{here}/result", NOT_BOUGHT)
     looked_at(boss, f"{here}/public", NOT_BOUGHT)
