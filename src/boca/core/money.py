@@ -43,5 +43,4 @@ def num_decimals(amounts: Iterable[float]) -> int:
 def add_up(amounts: Iterable[float]) -> float:
     """The sum of amounts with no more decimals than they have: 0.1 and 0.2 are 0.3."""
     numbers = [float(amount) for amount in amounts]
-    total = fsum(numbers)
-    return round(total, max(0, num_decimals(numbers))) if np.isfinite(total) else total
+    return round(fsum(numbers), max(0, num_decimals(numbers)))
