@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from boca.core.frozen import set_fields
 from boca.functions.arrays import as_rows, blocks, frozen, frozen_capacities
 
 # How many there are of what :func:`parts` gives.
@@ -59,13 +60,13 @@ class Process:
     def __post_init__(self) -> None:
         centres = frozen(self.centres, (-1, -1), "centres")
         num_centres, num_goods = centres.shape
-        for name, value in (
-            ("centres", centres),
-            ("weights", frozen(self.weights, (NUM_PARTS, num_centres), "weights")),
-            ("units", frozen(self.units, (num_goods,), "units")),
-            ("capacities", frozen_capacities(self.capacities, num_goods)),
-        ):
-            object.__setattr__(self, name, value)
+        set_fields(
+            self,
+            centres=centres,
+            weights=frozen(self.weights, (NUM_PARTS, num_centres), "weights"),
+            units=frozen(self.units, (num_goods,), "units"),
+            capacities=frozen_capacities(self.capacities, num_goods),
+        )
 
     def __call__(self, bundles: Any) -> np.ndarray:
         rows = as_rows(bundles, self.capacities)

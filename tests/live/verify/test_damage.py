@@ -1,11 +1,19 @@
 """Every kind of damage on every record of the golden log: found, and named."""
 
+import copy
 import json
 import random
 
 import pytest
 from golden_auction import signing_key
-from golden_log import changed, golden_entries, golden_lines, golden_receipts
+from golden_log import (
+    changed,
+    find,
+    golden_entries,
+    golden_lines,
+    golden_receipts,
+    relinked,
+)
 
 from boca.live.ledger import Record, SigningKey, canonical, sha256
 from boca.live.ledger.chain import link
@@ -185,3 +193,15 @@ def test_relinking_is_not_damage():
     """Tests the tests: sealed and signed anew without a change, the golden log still holds."""
     assert verify(changed(lambda entries: None)).exit_code == 0
     assert len(golden_entries()) == LAST + 1
+
+
+def test_a_round_without_a_plan_is_not_a_last_call_unless_it_says_so():
+    """Tests that what a record says decides, and not whether a plan stands before it."""
+    entries = copy.deepcopy(golden_entries())
+    number = find(entries, "round-opened", -1)
+    assert entries[number]["body"]["is_last_call"]
+    entries[number]["body"]["is_last_call"] = False
+
+    verdict = verify(relinked(entries))
+    found = [(finding.sentence, finding.record) for finding in verdict["V4"].findings]
+    assert ("it opens a round for which nothing was planned.", number) in found
