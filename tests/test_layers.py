@@ -48,6 +48,7 @@ LIVE["live.store"] = {*LIVE} - {"live.verify", "live.bots"} | {"core", "markets"
 LIVE["live.people"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
 LIVE["live.watch"] = {"core", "live.clock", "live.auction", "live.store", "live.ledger"}
 LIVE["live.work"] = {"core", "markets", "live.ledger", "live.clock", "live.auction"}
+LIVE["live.mail"] = {"core", "live.clock", "live.auction", "live.store"}
 LIVE["live.desk"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
 LIVE["live.upkeep"] = {"core", "live.clock", "live.watch", "live.auction", "live.store"} | {
     "live.ledger",

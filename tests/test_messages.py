@@ -15,8 +15,11 @@ TELLERS = {"InputError", "Refusal", "Finding", "Damaged", "fail", "wrong", "_wro
 # A value in a message; what it holds is only known when it is shown.
 GAP = "\u2026"
 GUESS = "did_you_mean"
+# Words that may follow themselves: "laden Sie sie hoch", "die Zeit, in der der Server nicht lief",
+# "vous vous adressez".
+TWICE = "Sie sie|der der|die die|das das|vous vous|nous nous"
 FAULTS = {
-    "a doubled word": re.compile(r"\b([A-Za-z]+) \1\b", re.IGNORECASE),
+    "a doubled word": re.compile(rf"\b(?!(?:{TWICE})\b)(\w+) \1\b", re.IGNORECASE),
     "a stop after a question mark": re.compile(r"\?\."),
     "two stops": re.compile(r"(?<!\.)\.\.(?!\.)"),
     "a blank before a stop": re.compile(r"[\w'] [.,;](?: |$)"),
@@ -88,6 +91,7 @@ def test_texts_of_pages_read_well(path):
     "text",
     [
         "expected expected one of hall",
+        "laden Sie die Datei Datei hoch",
         "did you mean 'hall'?.",
         "the file is cut off..",
         "found 'x' ; expected y",
@@ -98,6 +102,7 @@ def test_the_faults_would_be_found(text):
     """Tests the tests."""
     assert faults(text)
     assert not faults("Found 'hal'; did you mean 'hall'? Wait ... and look again.")
+    assert not faults("Laden Sie sie hoch; in der der Server lief.")
 
 
 def test_a_stop_behind_a_guess_would_be_found():

@@ -178,3 +178,16 @@ def test_no_bundle_contains_all_others_where_goods_share_a_limit():
     assert market.largest_bundle(0) is None
     assert market.most(1).tolist() == [0, 0]
     assert market.largest_bundle(1) is None
+
+
+def test_words_for_readers_leave_markets_without_them_as_they_were(course_market):
+    """Tests that group and unit are kept, and that fingerprints of earlier logs stay."""
+    assert course_market.to_dict()["goods"][0] == {"name": "A", "capacity": 2}
+    goods = (Good("A", 2, "first term", "seat"), Good("B", 3))
+    market = Market(goods, course_market.bidders)
+    assert Market.from_dict(market.to_dict()) == market
+    assert market.to_dict()["goods"][1] == {"name": "B", "capacity": 3}
+    assert market.capacities.tolist() == course_market.capacities.tolist()
+    for word in ({"group": "a\nb"}, {"unit": "\x1b[2J"}):
+        with pytest.raises(InputError, match="expected one line of text"):
+            Good("A", **word)

@@ -244,3 +244,12 @@ def test_files_that_buy_are_sent_to_where_they_belong():
     """Tests the message for lots where goods are expected."""
     with pytest.raises(InputError, match="which are for buying; use boca award"):
         read_market('[[lots]]\nname = "a"\n[[suppliers]]\nname = "Ann"\n')
+
+
+def test_goods_may_have_a_group_and_a_unit():
+    """Tests that both reach the market, and that one of the wrong kind is named."""
+    text = '[[goods]]\nname = "A"\ngroup = "north"\nunit = "tonne"\n[[bidders]]\nname = "Ann"\n'
+    (good,) = read_market(text).market.goods
+    assert (good.group, good.unit) == ("north", "tonne")
+    with pytest.raises(InputError, match="key 'unit': found the number 5"):
+        read_market(text.replace('"tonne"', "5"))

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from boca.core import InputError
-from boca.markets.offer_file import read_offers, says_cost
+from boca.markets.offer_file import read_lots, read_offers, says_cost
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHEET = """\
@@ -206,3 +206,10 @@ def test_rules_of_the_buyer_have_names(tmp_path):
     offers = read_offers(write(tmp_path, f"{text}[{rule}] }}]\n", "award.toml"))
     titles = [rule.title for rule in (*offers.market.rules, *offers.scenarios["s"])]
     assert titles == ["at least 1 lot of West in Kiel - Ulm"] * 2
+
+
+def test_lots_may_have_a_group_and_a_unit():
+    """Tests a purchase for a live table; nothing is computed from them."""
+    text = BASE.replace("[[lots]]", '[[lots]]\ngroup = "north"\nunit = "pallet"', 1)
+    market = read_lots(text, "lots.toml").market
+    assert (market.goods[0].group, market.goods[0].unit) == ("north", "pallet")

@@ -1,5 +1,7 @@
 """Tests of core-selecting payments."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -176,3 +178,13 @@ def test_time_that_runs_out_leaves_the_core_unproven():
 
     assert not outcome.is_in_core
     assert outcome.status != "optimal"
+
+
+def test_only_a_proven_allocation_is_called_core_not_proven():
+    """Tests the three states: proven, groups not all looked at, allocation itself not proven."""
+    proven = quadratic_core(local_local_global(10, 10, 10), Market.simple(2, 3))
+
+    assert proven.status == "optimal"
+    assert replace(proven, is_in_core=False).status == "core not proven"
+    unproven = replace(proven, is_in_core=False, is_proven=False)
+    assert unproven.status == "not proven"

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from importlib import import_module
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -357,3 +358,20 @@ def test_losers_do_not_repeat_the_allocation():
 
     assert bidders[0]["allocation_without"] == {"bidder 1": {"good 0": 1}}
     assert bidders[1]["allocation_without"] is bidders[2]["allocation_without"] is None
+
+
+def test_one_unit_of_a_billion_billion_is_an_improvement():
+    """Tests that bids of another economy are taken if they are worth one unit more, and no less."""
+    largest = 10**12
+    market = Market.simple(1, 3)
+    reports = [Reports([[1]], [largest - 1]), Reports([[1]], [largest]), Reports([[1]], [largest])]
+    packing = Packing.from_reports(reports, market, np.zeros(1))
+    assert packing.is_whole
+
+    def improved(own, better):
+        partner = SimpleNamespace(packing=packing, best_known=lambda is_open: np.array([better]))
+        accepted = Accepted.of(packing, np.array([own]), float(largest), "search")
+        return vcg_module._improved(partner, accepted, np.ones(3, dtype=bool)).bids.tolist()
+
+    assert improved(0, 1) == [1]
+    assert improved(1, 2) == [1]  # worth the same

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 from live_server import new_address
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 INSTALL = "install it with: apt-get install -y --no-install-recommends chromium"
 ARGUMENTS = [
@@ -113,12 +113,20 @@ def enter(page: Page, link: str) -> None:
 
 def fill_in(page: Page, values: dict[str, float]) -> int:
     """Types an additive value into every open field of the page of questions; how many."""
-    rows = page.locator("table.questions tbody tr").filter(has=page.locator("input.money"))
-    for k in range(rows.count()):
-        rows.nth(k).locator("input[type=checkbox]").uncheck()
-        bundle = rows.nth(k).locator(".bundle").inner_text()
-        rows.nth(k).locator("input.money").fill(f"{worth(bundle, values):.2f}")
-    return rows.count()
+    cells = page.locator("table.matrix td").filter(has=page.locator("input.money"))
+    for k in range(cells.count()):
+        cells.nth(k).locator("input[type=checkbox]").uncheck()
+        bundle = asked_bundle(cells.nth(k))
+        cells.nth(k).locator("input.money").fill(f"{worth(bundle, values):.2f}")
+    return cells.count()
+
+
+def asked_bundle(cell: Locator) -> str:
+    """The bundle that a field of the page of questions asks about, by its label."""
+    label = cell.locator("label .hide").first.text_content()
+    found = re.search(r": (?:value of holding|value of|price for) (.*) in [A-Z]+$", label or "")
+    assert found, label
+    return found[1]
 
 
 def compose(page: Page, values: dict[str, float]) -> int:

@@ -135,12 +135,15 @@ class LiveServer:
         Address of a PostgreSQL database; None for SQLite in the folder.
     python
         Of the environment that has boca.
+    options
+        Further options of the command.
     """
 
     data: Path
     port: int = field(default_factory=free_port)
     database: str | None = None
     python: Path | str = sys.executable
+    options: tuple[str, ...] = ()
 
     def __post_init__(self):
         self.url = f"http://localhost:{self.port}"
@@ -160,7 +163,7 @@ class LiveServer:
             "--port",
             str(self.port),
         ]
-        command += ["--proxy", "127.0.0.1"]
+        command += ["--proxy", "127.0.0.1", *self.options]
         if self.database is not None:
             command += ["--db", self.database]
         with self.log.open("a") as log:

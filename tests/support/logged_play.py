@@ -1,24 +1,32 @@
 """Live auctions in memory whose log can be exported, and that go any way the rules allow."""
 
+import copy
+import json
 import random
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from golden_log import Change, relinked
 from live_play import BUNDLES, Play, plan_result
 from small_engine import decide as decide_by_trying
 
 from boca.live.auction import commands as cmd
+from boca.live.auction.audience import Viewer, may_open
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
 from boca.live.auction.engine_results import OutcomeResult, PlannedQuery
 from boca.live.auction.events import Entry, Event
 from boca.live.auction.fold import fold
 from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import QueryState
 from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer, check
 from boca.live.clock import to_text
 from boca.live.ledger import FIRST, Record, SigningKey
+from boca.live.ledger.canonical import canonical
 from boca.live.ledger.chain import link
 from boca.live.ledger.lines import write_lines
+from boca.live.verify import verify
+from boca.live.verify.verdict import Verdict
 from boca.live.work.requests import job_request
 
 KEY = SigningKey.from_seed(b"\x07" * 32)
@@ -59,6 +67,26 @@ class LoggedPlay(Play):
         """The full log so far."""
         return list(write_lines(self.records, to_text(self.clock.now()), KEY))
 
+    def cut(self, viewer: Viewer) -> list[str]:
+        """The log as somebody may take it away now, without the bodies that are sealed for them."""
+        lines = self.lines()
+        cut = []
+        for line, entry in zip(lines, self.entries, strict=False):
+            value = json.loads(line)
+            if not may_open(entry.event, viewer, self.state, self.state.round):
+                del value["body"]
+            cut.append(canonical(value))
+        return [*cut, lines[-1]]
+
+    def verdict(self, change: Change = lambda entries: None) -> Verdict:
+        """What the verifier says about the log after a change, sealed and signed again."""
+        entries = [
+            {"at": r.at, "kind": r.kind, "body": copy.deepcopy(r.body), "was": r.hash}
+            for r in self.records
+        ]
+        change(entries)
+        return verify(relinked(entries, KEY))
+
 
 class RandomPlay:
     """
@@ -84,9 +112,16 @@ class RandomPlay:
             publish=rng.choice(["own", "outcome", "all"]),
             reserve=rng.choice([{}, {"hall": "0.40"}]),
             round_minutes=[20, 10],
+            ranges=rng.random() < 0.8,
+            second_person=rng.choice([[], ["close", "publish", "entry", "auditor"]]),
+            approval=rng.random() < 0.2,
+            accept_rules=rng.random() < 0.5,
         )
         # In some auctions the child processes fail more often than not.
         self.failing = rng.choice([0.0, 0.0, 0.1, 0.7])
+        self.sent: tuple[cmd.Submit, str] | None = None  # what a second person may confirm
+        for bidder, person in enumerate(("dora", "emil")):
+            self.play.do(cmd.Invite(person, f"second-{bidder}", bidder))
         self.play.start()
 
     def run(self, steps: int = 60) -> LoggedPlay:
@@ -104,7 +139,7 @@ class RandomPlay:
         """What the phase waits for, most of the time; else anything."""
         rng, state = self.rng, self.play.state
         if rng.random() < 0.25:
-            return self.interruption(), "auctioneer:Zoe"
+            return self.interruption()
         if state.job is not None and rng.random() < self.failing:
             return cmd.Fail(state.job, "Error", "it broke"), "server"
         match state.phase:
@@ -122,17 +157,34 @@ class RandomPlay:
             case "stuck":
                 return cmd.Retry(), "auctioneer:Zoe"
             case "stopped":
-                return cmd.Close(), "auctioneer:Zoe"
+                who = self.auctioneer()
+                return cmd.Close(who=who), f"auctioneer:{who}"
             case "deciding":
                 return cmd.TakeOutcome(self.outcome()), "server"
             case _:
-                return cmd.Publish(), "auctioneer:Zoe"
+                who = self.auctioneer()
+                return cmd.Publish(who=who), f"auctioneer:{who}"
 
-    def interruption(self) -> Command:
-        rng = self.rng
+    def auctioneer(self) -> str:
+        """One of two, for acts that can need both."""
+        return self.rng.choice(["Zoe", "Yan"])
+
+    def interruption(self) -> tuple[Command, str]:
+        """What nobody waits for: of the auctioneer, or of a bidder."""
+        rng, state = self.rng, self.play.state
+        bidder = rng.choice([0, 1])
+        person = ("ann", "ben")[bidder]
+        if rng.random() < 0.3:
+            said = rng.choice([
+                cmd.Inquire(bidder, "May we see the kitchen?"),
+                cmd.Accept(bidder, person, state.configured),
+            ])  # fmt: skip
+            return said, f"bidder:{bidder}/{person}"
+        who = self.auctioneer()
         choices: list[Command] = [
             cmd.Announce("hear, hear"),
-            cmd.Invite(rng.choice(["dora", "emil"]), f"access-{rng.random()}", rng.choice([0, 1])),
+            cmd.Invite(rng.choice(["dora", "emil"]), f"access-{rng.random()}", bidder, who=who),
+            cmd.Invite("frida", f"access-{rng.random()}", who=who),
             cmd.Join("dora", 0),
             cmd.Revoke("access-0", "lost"),
             cmd.Extend(rng.choice([1, 30]), "more time"),
@@ -140,9 +192,14 @@ class RandomPlay:
             cmd.Retry(),
             cmd.Outage(to_text(self.play.clock.now() - timedelta(seconds=rng.choice([5, 500])))),
         ]
+        choices += [
+            cmd.Reply(asked.hash, "You may.", rng.choice([None, "May one see the kitchen?"]))
+            for asked in state.inquiries[-1:]
+        ]
+        choices += [cmd.Withdraw(pending.hash) for pending in state.proposals.values()]
         if rng.random() < 0.1:
             choices = [cmd.Stop("enough"), cmd.Cancel("rain"), cmd.ClockJump(60.0)]
-        return rng.choice(choices)
+        return rng.choice(choices), f"auctioneer:{who}"
 
     def after_deadline(self) -> datetime:
         deadline = self.play.state.deadline
@@ -162,6 +219,10 @@ class RandomPlay:
         for bidder, book in enumerate(state.books):
             known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
             new = rng.sample([b for b in BUNDLES if b not in known], num)
+            ranges = sorted(book.mosts.keys() - set(book.declined))
+            if ranges and rng.random() < 0.6:
+                queries.append(PlannedQuery(bidder, rng.choice(ranges), {"source": "narrow"}))
+                new = new[1:]
             for bundle in new:
                 prices = tuple(rng.randint(0, 60) for _ in GOODS) if rng.random() < 0.3 else None
                 queries.append(PlannedQuery(bidder, () if prices else bundle, {}, prices))
@@ -170,23 +231,28 @@ class RandomPlay:
     def submission(self) -> tuple[Command, str]:
         """Answers, demands, declines, pushes and corrections of somebody; all warnings ticked."""
         rng, state = self.rng, self.play.state
+        if self.sent is not None and rng.random() < 0.4:
+            return self.confirmation(*self.sent)
         bidder = rng.choice([0, 1])
         book = state.books[bidder]
         answers, demands, declines = [], [], []
+        is_careful = rng.random() < 0.5  # answers what is open, and nothing else
         for name, asked in book.queries.items():
-            if rng.random() < 0.4:
+            if rng.random() < 0.4 or (is_careful and asked.status != "open"):
                 continue
             if rng.random() < 0.15:
                 declines.append(name)
             elif asked.query.type == "demand":
                 demands.append(DemandAnswer(name, self.counts()))
             else:
-                answers.append(ValueAnswer(name, self.amount(asked.query.bundle)))
-        pushes = [BundleValue(self.counts(), "1.00")] if rng.random() < 0.2 else []
+                answers.append(ValueAnswer(name, self.answer(asked)))
+        pushes = (
+            [BundleValue(self.counts(), "1.00")] if rng.random() < 0.2 and not is_careful else []
+        )
         corrections = [
             BundleValue(dict(zip(GOODS, bundle, strict=True)), self.amount(bundle))
             for bundle in list(book.reports)
-            if rng.random() < 0.1
+            if rng.random() < 0.1 and not is_careful
         ]
         submission = Submission(
             tuple(answers),
@@ -199,18 +265,45 @@ class RandomPlay:
         ticked = replace(submission, confirmed=tuple(warning.id for warning in warnings))
         received = to_text(self.play.clock.now())
         if rng.random() < 0.1:
-            return cmd.Submit(bidder, ticked, received, "operator", "by phone"), "auctioneer:Zoe"
+            who = self.auctioneer()
+            entry = cmd.Submit(bidder, ticked, received, "operator", "by phone", who=who)
+            self.sent = entry, f"auctioneer:{who}"
+            return self.sent
         persons = [p.name for p in state.persons if p.bidder == bidder]
         person = rng.choice(persons)
-        command = cmd.Submit(bidder, ticked, received, sender=person)
-        return command, f"bidder:{bidder}/{person}"
+        command = cmd.Submit(bidder, ticked, received, sender=person, who=person)
+        self.sent = command, f"bidder:{bidder}/{person}"
+        return self.sent
+
+    def confirmation(self, sent: cmd.Submit, actor: str) -> tuple[Command, str]:
+        """The same once more, perhaps by another person."""
+        now = to_text(self.play.clock.now())
+        if sent.channel == "operator":
+            who = self.auctioneer()
+            return replace(sent, received=now, who=who), f"auctioneer:{who}"
+        person = self.rng.choice(
+            [p.name for p in self.play.state.persons if p.bidder == sent.bidder]
+        )
+        again = replace(sent, received=now, sender=person, who=person)
+        return again, f"bidder:{sent.bidder}/{person}"
+
+    def answer(self, asked: QueryState) -> str:
+        """A value or a range; mostly inside the one that is to be narrowed."""
+        if asked.within is None or self.rng.random() < 0.2:
+            return self.amount(asked.query.bundle)
+        least, most = sorted(self.rng.randint(*asked.within) for _ in range(2))
+        return f"{least / 100:.2f}-{most / 100:.2f}"
 
     def counts(self) -> dict[str, int]:
         return dict(zip(GOODS, self.rng.choice(BUNDLES), strict=True))
 
     def amount(self, bundle: tuple[int, ...]) -> str:
         units = sum(n * w for n, w in zip(bundle, (60, 40, 20), strict=True))
-        return f"{(units + self.rng.randint(0, 5)) / 100:.2f}"
+        units += self.rng.randint(0, 5)
+        rules = self.play.state.rules
+        if rules is not None and rules.ranges and self.rng.random() < 0.5:
+            return f"{units / 100:.2f}-{(units + self.rng.randint(0, 40)) / 100:.2f}"
+        return f"{units / 100:.2f}"
 
     def outcome(self) -> OutcomeResult:
         """Decided by trying every allocation of the bids."""

@@ -1,6 +1,5 @@
 """Purchases and exchanges in memory, planned and decided by the real engine, with a real log."""
 
-import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,10 +7,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from golden_log import Change, relinked
 from hand_clock import HandClock
 from live_play import MECHANISMS
-from logged_play import KEY, LoggedPlay
+from logged_play import LoggedPlay
 
 from boca.live.auction import commands as cmd
 from boca.live.auction.events import Bundle, Entry
@@ -26,7 +24,6 @@ from boca.live.auction.submission import (
 )
 from boca.live.clock import to_text
 from boca.live.ledger import Record
-from boca.live.verify import Verdict, verify
 from boca.live.work import child
 from boca.live.work.requests import job_request
 from boca.live.work.results import read_outcome, read_plan, read_result
@@ -225,15 +222,6 @@ class MarketPlay(LoggedPlay):
         self.do(cmd.Close())
         self.do(cmd.TakeOutcome(self.outcome()), "server")
         self.do(cmd.Publish())
-
-    def verdict(self, change: Change = lambda entries: None) -> Verdict:
-        """What the verifier says about the log after a change, sealed and signed again."""
-        entries = [
-            {"at": r.at, "kind": r.kind, "body": copy.deepcopy(r.body), "was": r.hash}
-            for r in self.records
-        ]
-        change(entries)
-        return verify(relinked(entries, KEY))
 
 
 def purchase(payment_rule: str = "vcg", market: str = FREIGHT, **keys: str) -> MarketPlay:

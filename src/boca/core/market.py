@@ -51,18 +51,33 @@ class Good:
         What people call it. Must be one line of printable text.
     capacity
         How many identical copies there are. Must be positive.
+    group
+        What it is shown together with, such as a band or a region; empty for nothing.
+    unit
+        What one copy is, such as ``2 x 5 MHz`` or ``tonne``; empty where the name says it. Group
+        and unit are for readers alone: nothing is computed from them.
     """
 
     name: str
     capacity: int = 1
+    group: str = ""
+    unit: str = ""
 
     def __post_init__(self) -> None:
         check_name(self.name, "good")
+        check_name(self.group, "group of goods")
+        check_name(self.unit, "unit of a good")
         if self.capacity < 1:
             raise InputError(
                 f"Good '{self.name}' has capacity {self.capacity}; expected at least 1. "
                 "Leave the good out if none can be given away."
             )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The good as plain values; words for readers only where there are any."""
+        words = {"group": self.group, "unit": self.unit}
+        named = {key: text for key, text in words.items() if text}
+        return {"name": self.name, "capacity": self.capacity, **named}
 
 
 @dataclass(frozen=True)
@@ -345,7 +360,7 @@ class Market:
             "name": self.name,
             **sense,
             **rules,
-            "goods": [{"name": g.name, "capacity": g.capacity} for g in self.goods],
+            "goods": [good.to_dict() for good in self.goods],
             "bidders": [
                 {
                     "name": b.name,
@@ -367,7 +382,10 @@ class Market:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Market":
         """The inverse of :meth:`to_dict`."""
-        goods = tuple(Good(g["name"], g["capacity"]) for g in data["goods"])
+        goods = tuple(
+            Good(g["name"], g["capacity"], g.get("group", ""), g.get("unit", ""))
+            for g in data["goods"]
+        )
         bidders = tuple(
             Bidder(
                 b["name"],

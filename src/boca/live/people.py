@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -15,10 +15,15 @@ from boca.live.auction.refusal import Refusal
 from boca.live.clock import ServerClock, to_text
 from boca.live.promises import after, done, refused, then
 from boca.live.store import access as access_table
+from boca.live.store import tokens as token_table
 from boca.live.store.access import AccessRow, Kind, Role
 from boca.live.store.database import Connection, Database
+from boca.live.store.tokens import TokenRow
 from boca.live.store.writer import Writer
 
+# What a token for programs is good for.
+Scope = Literal["all", "read"]
+LONGEST_TOKEN_NAME = 80
 INVITATION = timedelta(days=14)
 OTHER_DEVICE = timedelta(minutes=10)
 SESSION = timedelta(days=14)
@@ -46,9 +51,11 @@ class Who:
     kind
         ``session`` for pages, ``api`` for programs.
     role, auction, bidder, person
-        What it may do; auctioneers belong to no auction.
+        What it may do; an auctioneer of the whole server belongs to no auction.
     last_seen_at
         When it was used before; None the first time.
+    scope
+        ``read`` for a token that cannot do anything but read; ``all`` for everything else.
     """
 
     access: str
@@ -59,6 +66,7 @@ class Who:
     person: str
     created_at: str
     last_seen_at: str | None
+    scope: str = "all"
 
     @property
     def actor(self) -> str:
@@ -70,6 +78,15 @@ class Who:
     @property
     def viewer(self) -> Viewer:
         return Viewer(self.role, self.bidder)
+
+    @property
+    def runs_all(self) -> bool:
+        """Whether this is an auctioneer of the whole server, and not of one auction."""
+        return self.role == "auctioneer" and self.auction is None
+
+    def takes_part(self, auction: str) -> bool:
+        """Whether this person has business in an auction."""
+        return self.runs_all or self.auction == auction
 
 
 @dataclass(frozen=True)
@@ -89,6 +106,8 @@ class Invitation:
         Whether it can still be used.
     kind
         Whether it sells, buys or exchanges there.
+    language
+        The auction's.
     """
 
     role: Role
@@ -100,6 +119,7 @@ class Invitation:
     used_at: str | None
     is_valid: bool
     kind: MarketKind = "sell"
+    language: str = "en"
 
 
 @dataclass(frozen=True)
@@ -162,6 +182,7 @@ class People:
             row.used_at,
             is_valid,
             kind_of(state.market) if state and state.market else "sell",
+            state.rules.language if state and state.rules else "en",
         )
 
     def enter(self, token: str) -> "Future[Entered]":
@@ -174,12 +195,19 @@ class People:
         """Whose cookie or API token this is; None if it does not work (any more)."""
         with self.database.connect() as connection:
             row = access_table.find(connection, token, kind)
+            scopes = token_table.of(connection, [row.id]) if row and kind == "api" else {}
         idle = IDLE[row.role] if row and kind == "session" else None
         now = self.clock.now()
         if row is None or not access_table.is_valid(row, now, idle):
             return None
         self._note_use(row, now)
-        return _who(row)
+        return replace(_who(row), scope=scopes[row.id].scope) if scopes else _who(row)
+
+    def tokens(self, who: Who) -> dict[str, TokenRow]:
+        """Id -> name and scope of the person's own tokens."""
+        ids = [row.id for row in self.accesses(who) if row.kind == "api"]
+        with self.database.connect() as connection:
+            return token_table.of(connection, ids)
 
     def accesses(self, who: Who) -> list[AccessRow]:
         """The person's own sessions, tokens and links, latest first."""
@@ -195,9 +223,12 @@ class People:
         """A one-time link for another device of the same person, valid for ten minutes."""
         return self._new_access_of(who, "invite", OTHER_DEVICE)
 
-    def api_token(self, who: Who) -> "Future[Link]":
-        """A token for programs, shown once."""
-        return self._new_access_of(who, "api", API_TOKEN)
+    def api_token(self, who: Who, name: str = "", scope: Scope = "all") -> "Future[Link]":
+        """A token for programs, shown once; with a name, and perhaps for reading alone."""
+        tidy = " ".join(name.split())[:LONGEST_TOKEN_NAME]
+        if not tidy.isprintable():
+            return refused(Refusal("mistakes", "The name of a token is one line of text."))
+        return self._new_access_of(who, "api", API_TOKEN, tidy, scope)
 
     def sign_out(self, who: Who) -> "Future[None]":
         """Ends the session."""
@@ -249,17 +280,28 @@ class People:
         stored = self.writer.do(lambda c: access_table.add(c, row, token))
         return then(stored, lambda _: Link(token, row.id, row.expires_at))
 
-    def _new_access_of(self, who: Who, kind: Kind, lifetime: timedelta) -> "Future[Link]":
+    def _new_access_of(
+        self,
+        who: Who,
+        kind: Kind,
+        lifetime: timedelta,
+        name: str = "",
+        scope: Scope = "all",
+    ) -> "Future[Link]":
         """One more link or token of a person; where values are sealed, the log says so."""
-        parts = (kind, who.role, who.auction, who.bidder, who.person, lifetime)
+        row, token = self.new_row(kind, who.role, who.auction, who.bidder, who.person, lifetime)
+
+        def keep(connection: Connection) -> None:
+            access_table.add(connection, row, token)
+            if name or scope != "all":
+                token_table.add(connection, TokenRow(row.id, name, scope))
+
         state = self.writer.state(who.auction) if who.auction else None
-        if state is None or not state.guards_links:
-            return self._new_access(*parts)
-        row, token = self.new_row(*parts)
+        if state is None or not state.guards_links or who.role == "auctioneer":
+            done = self.writer.do(keep)
+            return then(done, lambda _: Link(token, row.id, row.expires_at))
         command = Invite(who.person, row.id, who.bidder, "person")
-        stored = self.writer.send(
-            state.auction, command, who.actor, also=lambda c, _: access_table.add(c, row, token)
-        )
+        stored = self.writer.send(state.auction, command, who.actor, also=lambda c, _: keep(c))
         return then(stored, lambda _: Link(token, row.id, row.expires_at))
 
     def _note_operators_link(self, token: str) -> "Future[None]":
@@ -268,6 +310,8 @@ class People:
             row = access_table.find(connection, token, "invite")
         state = self.writer.state(row.auction) if row and row.auction else None
         if row is None or state is None or state.phase == "published":
+            return done(None)
+        if row.role == "auctioneer":  # the log names auctioneers by what they do
             return done(None)
         if row.used_at is not None or not access_table.is_valid(row, self.clock.now(), None):
             return done(None)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from boca.live.auction import commands as cmd
+from boca.live.auction.decide.rounds import opens_by_itself
+from boca.live.auction.decide.setting_up import PLANNED, starts_by_itself
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED
 from boca.live.clock import ServerClock, from_text, to_text
@@ -75,6 +77,10 @@ class DeadlineWatch:
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
                 self.writer.send(auction, cmd.CloseRound(state.round))
+            elif opens_by_itself(state, now):
+                self.writer.send(auction, cmd.OpenRound())
+            elif starts_by_itself(state, now) and self._has_room():
+                self.writer.send(auction, cmd.Start(PLANNED))
         jump = self.clock.jump().total_seconds()
         if jump:
             self.clock_jump = jump
@@ -112,6 +118,14 @@ class DeadlineWatch:
             raise Refusal("conflict", f"{MOST_OPEN} auctions are running; end one of them first.")
         if self.disk_free() < LEAST_DISK_TO_START:
             raise Refusal("unavailable", "The server's disk is almost full; make room first.")
+
+    def _has_room(self) -> bool:
+        """Whether a further auction can be started."""
+        try:
+            self.check_room()
+        except Refusal:
+            return False
+        return True
 
     def disk_free(self) -> int:
         """Bytes that can still be written."""

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from boca.core.market import Limit
+from boca.core.market import Good, Limit
 from boca.markets.limits_of_size import MOST_COEFFICIENTS, check_size
 from boca.markets.sections import Section
 
+# What a good or a lot may say for readers.
+WORD_KEYS = ("group", "unit")
 LIMIT_KEYS = ("at_most", "at_most_of_each", "forbidden", "conflicts", "credit_budget")
 
 
@@ -26,17 +28,32 @@ class GoodsTable:
         Credits that one copy of each costs; None where the file does not say.
     reserve
         Reserve price of one copy of each.
+    words
+        Group and unit of each, for readers; empty texts where the file gives none.
     """
 
     names: tuple[str, ...]
     capacities: tuple[int, ...]
     credits: tuple[float | None, ...]
     reserve: tuple[float, ...]
+    words: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def goods(self) -> tuple[Good, ...]:
+        """The goods of the market."""
+        words = self.words or (("", ""),) * len(self.names)
+        rows = zip(self.names, self.capacities, words, strict=True)
+        return tuple(Good(name, capacity, *pair) for name, capacity, pair in rows)
 
     @cached_property
     def index(self) -> dict[str, int]:
         """Index of every good by its name."""
         return {name: j for j, name in enumerate(self.names)}
+
+
+def read_words(section: Section) -> tuple[str, str]:
+    """Group and unit of a good or lot; empty where nothing is said."""
+    return section.text("group", default=""), section.text("unit", default="")
 
 
 def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:

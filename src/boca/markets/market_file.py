@@ -13,9 +13,9 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.core.frozen import read_only
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.market import Bidder, Limit, Market
 from boca.core.wording import printable
-from boca.markets.limits import LIMIT_KEYS, GoodsTable, read_limits
+from boca.markets.limits import LIMIT_KEYS, WORD_KEYS, GoodsTable, read_limits, read_words
 from boca.markets.limits_of_size import (
     MOST_BIDDERS,
     MOST_BYTES_OF_MARKET,
@@ -28,7 +28,7 @@ from boca.markets.limits_of_size import (
 from boca.markets.sections import Section, parse_toml
 
 TOP_KEYS = ("name", "goods", "bidders", "participants", "every_bidder")
-GOOD_KEYS = ("name", "capacity", "credits", "reserve")
+GOOD_KEYS = ("name", "capacity", "credits", "reserve", *WORD_KEYS)
 VALUE_KEYS = ("bids", "values", "synergies")
 BIDDER_KEYS = ("name", "type", *VALUE_KEYS, *LIMIT_KEYS)
 PARTICIPANT_KEYS = (*BIDDER_KEYS, "endowment")
@@ -119,7 +119,7 @@ def parse_market(
     check_size(size, MOST_CELLS, "pairs of a bidder and a good", source)
 
     market = Market(
-        tuple(map(Good, goods.names, goods.capacities)),
+        goods.goods,
         _read_bidders(top, sections, goods),
         top.text("name", default=_default_name(source)),
     )
@@ -158,6 +158,7 @@ def _read_goods(top: Section) -> GoodsTable:
             else 0.0
             for section in sections.values()
         ),
+        words=tuple(map(read_words, sections.values())),
     )
 
 

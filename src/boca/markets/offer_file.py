@@ -35,7 +35,7 @@ from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.core.wording import did_you_mean, printable, shortened
 from boca.markets.found import as_name, shown
-from boca.markets.limits import LIMIT_KEYS, GoodsTable, read_limits
+from boca.markets.limits import LIMIT_KEYS, WORD_KEYS, GoodsTable, read_limits, read_words
 from boca.markets.limits_of_size import (
     MOST_BIDDERS,
     MOST_BIDS,
@@ -50,7 +50,7 @@ from boca.markets.sheet_table import SheetCell, read_table
 TOP_KEYS = ("name", "sense", "offers", "lots", "suppliers", "every_supplier", "rules", "scenarios")
 # Rules of a live purchase, which only the server reads.
 LIVE_TABLE = "auction"
-LOT_KEYS = ("name", "needed", "at_most", "baseline")
+LOT_KEYS = ("name", "needed", "at_most", "baseline", *WORD_KEYS)
 SUPPLIER_KEYS = ("name", "incumbent", "groups", *LIMIT_KEYS)
 COUNTS = ("winners", "lots", "units", "spend")
 SHARES = {f"share_of_{name}": name for name in ("lots", "units", "spend")}
@@ -359,7 +359,7 @@ def _read_lots_file(top: Section, name: str, extra_tables: tuple[str, ...]) -> L
     top.only(TOP_KEYS + extra_tables)
     if "sense" in top and top.table["sense"] != "buy":
         top.fail("sense", f'found {shown(top.table["sense"])}; expected "buy" with lots.')
-    lots, overrides = _read_lots(top)
+    lots, overrides, words = _read_lots(top)
     bidders, groups = _read_suppliers(top, lots, overrides)
     reader = _Rules(lots, [bidder.name for bidder in bidders], groups)
     rules = tuple(reader.rule(section) for section in _blocks(top, "rules"))
@@ -371,10 +371,10 @@ def _read_lots_file(top: Section, name: str, extra_tables: tuple[str, ...]) -> L
             section.fail("name", f"found '{title}' twice; give each scenario its own name.")
         scenarios[title] = tuple(reader.rule(rule) for rule in _blocks(section, "rules"))
     needed = [int(n) for n in overrides["needed"]]
+    rows = zip(lots, needed, words, strict=True)
+    goods = tuple(Good(lot, number, *pair) for lot, number, pair in rows)
     return LotsFile(
-        Market(
-            tuple(map(Good, lots, needed)), bidders, top.text("name", default=name), "buy", rules
-        ),
+        Market(goods, bidders, top.text("name", default=name), "buy", rules),
         read_only(np.array(overrides["at most"], dtype=float)),
         read_only(np.array(overrides["baseline"], dtype=float)),
         groups,
@@ -390,7 +390,10 @@ def _blocks(top: Section, key: str) -> list[Section]:
     return top.sections(key, f"blocks [[{key}]]", MOST_RULES)
 
 
-def _read_lots(top: Section) -> tuple[list[str], dict[str, list[float]]]:
+def _read_lots(
+    top: Section,
+) -> tuple[list[str], dict[str, list[float]], list[tuple[str, str]]]:
+    """Names, numbers by kind, and group with unit of each lot."""
     sections = top.named_sections("lots", 'one block [[lots]] with name = "..." each', MOST_GOODS)
     overrides: dict[str, list[float]] = {"needed": [], "at most": [], "baseline": []}
     for section in sections.values():
@@ -401,7 +404,7 @@ def _read_lots(top: Section) -> tuple[list[str], dict[str, list[float]]]:
             ("baseline", "baseline", np.nan),
         ):
             overrides[kind].append(section.number(key) if key in section else usual)
-    return list(sections), overrides
+    return list(sections), overrides, list(map(read_words, sections.values()))
 
 
 def _read_suppliers(

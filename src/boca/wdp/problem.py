@@ -96,7 +96,17 @@ class WelfareProblem:
 
     def welfare(self, allocation: Allocation) -> float:
         """The sum of the functions at an allocation, by the functions themselves."""
-        return float(sum(self.functions[i](allocation.bundles[i : i + 1])[0] for i in self.bidders))
+        total = 0.0
+        for i in self.bidders:
+            row = allocation.bundles[i : i + 1]
+            total += self.functions[i](row)[0] if row.any() else self._nothing[i]
+        return float(total)
+
+    @cached_property
+    def _nothing(self) -> dict[int, float]:
+        """What each bidder's function says of the empty bundle, which most get where many are."""
+        empty = np.zeros((1, self.market.num_goods), dtype=np.int64)
+        return {i: self.functions[i](empty)[0] for i in self.bidders}
 
     def check(self, allocation: Allocation) -> None:
         """Raises InfeasibleAllocation unless the allocation is one of this problem's."""

@@ -97,7 +97,8 @@ class Workspace:
     def learn(self, problem: WelfareProblem, optima: Optima) -> None:
         """Keeps the bundles of good allocations as columns."""
         for bidder in problem.bidders:
-            bundles = np.unique(optima.allocations[:, bidder], axis=0)
+            rows = optima.allocations[:, bidder]
+            bundles = np.unique(rows, axis=0) if rows.any() else rows[:1]
             if len(bundles):
                 values = self.functions[bidder](bundles)
                 for bundle, value in zip(bundles, values, strict=True):

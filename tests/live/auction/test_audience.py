@@ -137,7 +137,8 @@ def test_every_kind_is_decided_about():
     """Tests that a new kind of event is not opened to the public by accident."""
     private = {"seeded", "invited", "revoked", "joined", "extension-used", "round-closed",
                "retried", "failed", "result", "clock-jumped", "noted", "enrolled", "rated",
-               "compared", "priced", "seated", "believed"}  # fmt: skip
+               "compared", "priced", "seated", "believed", "proposed", "withdrawn",
+               "accepted", "inquired", "replied"}  # fmt: skip
     assert OPEN | WITH_ALL | private == set(ev.KINDS)
 
 

@@ -3,12 +3,16 @@
 import pytest
 from live_browser import open_browser
 from live_server import NAMES, LiveServer, finish, market_text, new_sale, wait_for
+from post_office import PostOffice
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """``boca serve`` in a process of its own."""
-    server = LiveServer(tmp_path_factory.mktemp("live") / "data").start()
+    """``boca serve`` in a process of its own, with a mail server that nobody has switched on."""
+    folder = tmp_path_factory.mktemp("live")
+    settings = folder / "server.toml"
+    settings.write_text(PostOffice().settings)
+    server = LiveServer(folder / "data", options=("--settings", str(settings))).start()
     yield server
     server.stop()
 

@@ -124,7 +124,7 @@ def test_pages_are_accessible_and_keep_to_themselves(
         (
             sale,
             "Club P",
-            ("me", "sheet", "check", "answers", "push", "rules", "result", "sessions"),
+            ("me", "sheet", "check", "answers", "push", "rules", "result", "told", "sessions"),
         ),
         (priced, "Club A", ("me", "check", "sheet", "rules")),
         (priced, "Club L", ("me", "answers", "again/r1-b12-q1")),
@@ -169,10 +169,10 @@ def desk_pages(visit, found, look, sale, ended, draft) -> None:
     visit.sign_in(boss)
     look(server.url)
     look(f"{server.url}/new")
+    page.locator("summary").click()
     page.locator("#text").fill('name = "x"\n[auction]\nunit = 3\n')
     page.get_by_role("button", name="Preview").first.click()
     page.locator("#problems").wait_for()
-    page.locator("summary").click()
     found.extend(visit.axe())
     page.locator("#text").fill(market_text(2))
     page.get_by_role("button", name="Preview").first.click()
@@ -180,7 +180,10 @@ def desk_pages(visit, found, look, sale, ended, draft) -> None:
     found.extend(visit.axe())
     for auction, pages in (
         (draft, ("run", "bidders", "do/start", "do/close", "rehearse", "outcome", "proofs")),
-        (sale, ("run", "bidders/1", "do/extend", "do/cancel", "do/announce", "log", "rules")),
+        (
+            sale,
+            ("run", "bidders/1", "do/extend", "do/cancel", "do/announce", "log", "mails", "rules"),
+        ),
         (ended, ("run", "bidders", "bidders/1", "outcome", "proofs", "log", "public")),
     ):
         for name in pages:

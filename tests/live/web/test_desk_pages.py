@@ -40,26 +40,6 @@ def test_mistakes_in_a_market_file_name_line_and_key(boss):
     assert re.search(r"Line 2: +\[\[goods\]", problems(broken))
 
 
-def test_the_form_makes_a_file_that_the_reader_takes(boss):
-    """Tests that form and file are one path: the preview shows the TOML, and it can be kept."""
-    form = {
-        "do": "form", "name": "Hall", "goods": "hall, 1, 3.00\nchairs, 3", "bidders": "Ann\nBen",
-        "mechanism": "random", "payment_rule": "vcg", "num_initial": "2", "num_per_round": "1",
-        "num_total": "3", "currency": "EUR", "unit": "0.01", "max_value": "100.00",
-        "first_minutes": "5", "later_minutes": "5", "open_rounds": "by hand", "push_bids": "2",
-        "corrections": "round", "last_call_minutes": "0", "monotone": "warn", "publish": "own",
-    }  # fmt: skip
-    page = boss.post("/new", form)
-    assert page.status_code == 200
-    assert "at most 2 rounds" in re.sub("<[^>]+>", "", page.text)
-    text = re.search(r'name="text" value="([^"]+)"', page.text)[1]
-    assert "reserve" in text
-    assert "open_rounds = &#34;by hand&#34;" in text
-    wrong = boss.post("/new", {**form, "num_total": "many"})
-    assert "num_total: found &#39;many&#39;" in problems(wrong)
-    assert "This is the field &#34;Questions in all&#34;." in problems(wrong)
-
-
 def test_creating_twice_makes_one_auction(boss):
     """Tests a double click: the same page sent twice leads to the same auction."""
     fields = {"text": market_text(2), "key": "once-and-only-once"}

@@ -3,9 +3,19 @@
 import re
 import subprocess
 import sys
+import time
 
 import pytest
-from live_browser import NARROW, Visit, check_and_send, confirm, enter, fill_in, worth
+from live_browser import (
+    NARROW,
+    Visit,
+    asked_bundle,
+    check_and_send,
+    confirm,
+    enter,
+    fill_in,
+    worth,
+)
 from live_server import wait_for
 
 FREIGHT = """
@@ -120,6 +130,7 @@ def looked_at(visit: Visit, address: str, wrong: re.Pattern[str]) -> None:
 def create(boss: Visit, url: str, text: str, button: str) -> str:
     """Looks at a file and makes what it says; where it is."""
     boss.page.goto(f"{url}/new")
+    boss.page.locator("summary").click()
     boss.page.locator("#text").fill(text)
     boss.page.get_by_role("button", name="Preview").first.click()
     boss.page.get_by_role("button", name=button).click()
@@ -188,6 +199,7 @@ def test_a_buyer_and_three_suppliers(browser, server, clerk, boss, tmp_path):
     """
     rules = RULES.replace("PUBLISH", "outcome")
     boss.page.goto(f"{server.url}/new")
+    boss.page.locator("summary").click()
     boss.page.locator("#text").fill(FREIGHT.replace("at_most = 70\n", "") + rules)
     boss.page.get_by_role("button", name="Preview").first.click()
     assert "the lot 'west' has no at-most price" in boss.page.locator("#problems").inner_text()
@@ -338,3 +350,79 @@ def test_an_exchange_of_three(browser, server, clerk, boss, tmp_path):
 def test_worth_of_words():
     """Tests the reader of bundles that these tests type amounts by."""
     assert worth("2 \u00d7 north and west", COSTS["Nord"]) == 177
+
+
+STALLS = """
+name = "stalls"
+
+[[goods]]
+name = "corner"
+
+[[goods]]
+name = "square"
+capacity = 2
+
+[[bidders]]
+name = "Ida"
+
+[[bidders]]
+name = "Jon"
+"""
+WORTH = {"Ida": {"corner": 90, "square": 40}, "Jon": {"corner": 70, "square": 55}}
+
+
+def test_a_sale_with_ranges(browser, server, clerk, boss, tmp_path):
+    """
+    Tests that people answer with ranges, on a phone and without JavaScript, are held to them when
+    asked again, and that the verifier agrees.
+    """
+    rules = RULES.replace("PUBLISH", "all").replace('"always"', '"round"')
+    rules = rules.replace("num_total = 6", "num_total = 8\nranges = true")
+    here = create(boss, server.url, STALLS + rules, "Make this auction")
+    auction = here.rpartition("/")[2]
+    links = invited(boss, WORTH)
+    visits = {
+        "Ida": Visit(browser, server.url, size=NARROW),
+        "Jon": Visit(browser, server.url, javascript=False),
+    }
+    for name, visit in visits.items():
+        enter(visit.page, links[name])
+    visits["Ida"].page.goto(f"{here}/rules")
+    assert (
+        "its lower end is what you bid" in visits["Ida"].page.locator("main").inner_text().lower()
+    )
+    do(boss, here, "start")
+    narrowed, number = 0, 0
+    while clerk.client.get(f"/auctions/{auction}")["phase"] != "stopped":
+        state = clerk.client.get(f"/auctions/{auction}")
+        if state["phase"] != "open" or state["round"] != number:
+            time.sleep(0.1)
+            continue
+        for name, visit in visits.items():
+            visit.page.goto(f"{here}/me")
+            assert not visit.axe() if name == "Ida" else True
+            cells = visit.page.locator("table.matrix td").filter(
+                has=visit.page.locator("input.money")
+            )
+            said = visit.page.locator("main").inner_text()
+            is_narrow = "You said" in said
+            for k in range(cells.count()):
+                value = worth(asked_bundle(cells.nth(k)), WORTH[name])
+                text = f"{value:.2f}" if is_narrow else f"{value - 5:.2f} to {value + 5:.2f}"
+                if is_narrow and not narrowed:
+                    cells.nth(k).locator("input.money").fill("4000")
+                    visit.page.get_by_role("button", name="Check answers").click()
+                    assert "within" in visit.page.locator("#problems").inner_text()
+                narrowed += is_narrow
+                cells.nth(k).locator("input.money").fill(text)
+            if cells.count():
+                check_and_send(visit.page)
+                assert is_narrow or "\u2013" in visit.page.locator("main").inner_text()
+        number += 1
+    assert narrowed
+    looked_at(visits["Ida"], f"{here}/answers", re.compile("r[0-9]-b[0-9]"))
+    do(boss, here, "close", name="stalls")
+    wait_for(clerk, auction, "decided")
+    do(boss, here, "publish", name="stalls")
+    verified(here, boss, tmp_path)
+    assert not [c for visit in visits.values() for c in visit.complaints]

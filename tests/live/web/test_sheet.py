@@ -155,9 +155,9 @@ def test_every_mistake_has_its_row_and_column(sale, bidder):
         "Row 3, column hall",
         "Row 3, column value",
         "Row 4, column decline",
-        "Row 5, column query",
-        "Row 6, column query",
-        "Row 7, column query",
+        "Row 5, column question",
+        "Row 6, column question",
+        "Row 7, column question",
     ]
     assert amounts_to_send(sale, club) == []
 
@@ -316,3 +316,18 @@ def test_other_character_set_is_refused_in_one_sentence(sale, bidder, libreoffic
     content = libreoffice(filled, "in.xlsx", "csv")
     (sentence,) = mistakes(upload(sale, club, content))
     assert "CSV with the character set UTF-8" in sentence
+
+
+def test_sheets_from_before_are_still_read(sale, bidder):
+    """Tests a sheet whose first column is called query and holds ids."""
+    club = sale[bidder]
+    heading, *rows = csv_table(download(sale, club, "csv"))
+    assert heading[0] == "question"
+    assert [row[0] for row in rows] == ["R1 Q1", "R1 Q2", "R1 Q3"]
+    heading[0] = "query"
+    for row, query in zip(rows, sale.queries(bidder), strict=True):
+        row[0] = query["id"]
+    rows[1][heading.index("value")] = "12.50"
+    answer = upload(sale, club, csv_bytes([heading, *rows]), "answers.csv")
+    assert answer.status_code == 303, answer.text
+    assert amounts_to_send(sale, club) == ["12.50 EUR"]

@@ -1,85 +1,19 @@
 """What the desk computes before anything is drawn."""
 
 import pytest
-from live_play import MECHANISMS, read
 
 from boca.core.errors import InputError
 from boca.live.auction.money import Money
-from boca.live.auction.rules import Rules
-from boca.live.auction.views import RoundRow
+from boca.live.auction.views import ProgressRow, RoundRow
+from boca.live.desk.watching import AuctionRow
 from boca.live.web.texts import load
 from boca.live.web.views.frame import with_times
 from boca.live.web.views.staff.actions import read_minutes
 from boca.live.web.views.staff.chart import axis, welfare_chart
-from boca.live.web.views.staff.market_form import form_fields, market_text
 from boca.live.web.views.staff.mistake_line import mistake_line
+from boca.live.web.views.staff.order import auction_list, late_first
 
 EUR = Money("EUR", "0.01")
-FORM = {
-    "name": "Hall",
-    "goods": "hall, 1, 3.00\n\nchairs, 3",
-    "bidders": "Ann\nBen\n",
-    **{
-        field.name: field.text
-        for field in form_fields(MECHANISMS)
-        if field.kind != "tick" or field.text
-    },
-}
-
-
-def test_the_form_has_the_rules_defaults():
-    """Tests that a form nobody touched stands for the documented defaults."""
-    rules, market = read(market_text(FORM))
-    assert rules == Rules(reserve={"hall": "3.00"})
-    assert [good.capacity for good in market.goods] == [1, 3]
-    assert [bidder.name for bidder in market.bidders] == ["Ann", "Ben"]
-
-
-def test_the_form_buys_and_exchanges():
-    """Tests units needed and at-most prices of a purchase, and what participants hold."""
-    rules, market = read(market_text({**FORM, "kind": "buy", "goods": "hall, 1, 3.00\nbar, 3, 2"}))
-    assert market.sense == "buy"
-    assert market.capacities.tolist() == [1, 3]
-    assert rules.at_most == {"hall": "3.0", "bar": "2.0"}
-    assert rules.payment_rule == "vcg"
-    text = {"goods": "hall\nred chairs, 3", "bidders": "Ann: hall 1, red chairs 2\nBen"}
-    rules, market = read(market_text({**FORM, "kind": "exchange", **text}))
-    assert market.endowments.tolist() == [[1, 2], [0, 0]]
-    assert rules.payment_rule == "threshold"
-
-
-@pytest.mark.parametrize(
-    ("fields", "told"),
-    [
-        ({"kind": "buy", "goods": "hall, 1, dear"}, "price of 'hall': found 'dear'"),
-        ({"kind": "exchange"}, "found a price of 'hall'; an exchange has none"),
-        ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall"}, "says 'hall'"),
-        ({"kind": "exchange", "goods": "hall", "bidders": "Ann: hall 1, hall 1"}, "each good once"),
-        (
-            {"kind": "exchange", "goods": "hall", "bidders": "Ann: hall x"},
-            "copies that 'Ann' holds",
-        ),
-    ],
-)
-def test_the_form_names_mistakes_of_purchases_and_exchanges(fields, told):
-    """Tests lines that mean something else there."""
-    with pytest.raises(InputError, match=told):
-        market_text({**FORM, **fields})
-
-
-@pytest.mark.parametrize(
-    ("field", "text", "told"),
-    [
-        ("num_total", "-1", "num_total: found '-1'"),
-        ("goods", "hall, many", "copies of 'hall': found 'many'"),
-        ("goods", "hall, 1, 2.00, 4", "has 4 parts"),
-        ("first_minutes", "", "first_minutes: found ''"),
-    ],
-)
-def test_the_form_names_what_it_cannot_use(field, text, told):
-    """Tests that a mistake in the form is told before there is a file to look at."""
-    with pytest.raises(InputError, match=told):
-        market_text({**FORM, field: text})
 
 
 def test_mistakes_are_found_in_their_table():
@@ -139,3 +73,36 @@ def test_times_of_the_log_read_like_all_others_in_a_reason():
     )
     typed = "until 2026-13-32T25:61:61.000000Z"
     assert with_times(load("en"), typed) == typed
+
+
+def progress_row(bidder, num_open, joined=("Pat",)):
+    return ProgressRow(bidder, f"Club {bidder}", ("Pat",), joined, num_open, 0, 0, 0, 0, None)
+
+
+def test_whoever_is_late_comes_first():
+    """Tests open questions, then who never signed in; else the order of the market stays."""
+    rows = [progress_row(k, k % 3, () if k == 50 else ("Pat",)) for k in range(100)]
+    late = late_first(rows, "open")
+    assert [row.num_open for row in late] == sorted((row.num_open for row in rows), reverse=True)
+    assert late[0].bidder == 50
+    assert [row.bidder for row in late[1:4]] == [2, 5, 8]
+    assert late_first(rows, "planning") == rows
+    assert late_first(rows, "draft")[0].bidder == 50
+
+
+def auction_row(name, phase):
+    return AuctionRow(f"id{name}", name, phase, False, 2, 1, None)
+
+
+def test_ended_auctions_are_in_the_archive_and_searches_look_at_all():
+    """Tests the two lists, and words in any order and case."""
+    rows = [auction_row("Spring Sale", "open"), auction_row("autumn sale", "published"),
+            auction_row("Bread", "cancelled")]  # fmt: skip
+    running, archive = auction_list(rows), auction_list(rows, show="archive")
+    assert [row.name for row in running.rows] == ["Spring Sale"]
+    assert [row.name for row in archive.rows] == ["autumn sale", "Bread"]
+    assert (running.num_running, running.num_ended) == (1, 2)
+    assert len(auction_list(rows, "SALE").rows) == 2
+    assert [row.name for row in auction_list(rows, "sale autumn").rows] == ["autumn sale"]
+    assert [row.name for row in auction_list(rows, "idBread").rows] == ["Bread"]
+    assert auction_list(rows, "nothing like it").rows == []

@@ -1,5 +1,6 @@
 import re
 import string
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import get_args
@@ -13,8 +14,8 @@ from boca.live.auction.events import KINDS
 from boca.live.auction.state import Phase
 from boca.live.web import texts
 from boca.live.web.render import HERE
+from boca.live.web.setting_up.form import OFFERED, PARTS, SetupForm
 from boca.live.web.views.staff.actions import ACTIONS
-from boca.live.web.views.staff.market_form import form_fields
 
 TEMPLATES = sorted((HERE / "templates").rglob("*.html"))
 SPOKEN = ("alt", "title", "aria-label", "placeholder")
@@ -70,26 +71,33 @@ def test_every_rule_and_kind_of_record_has_words():
     """Tests that the form offers every choice in words, and that the log names every record."""
     choices = {
         f"new_choice.{field.name}.{choice.replace(' ', '_')}"
-        for field in form_fields(MECHANISMS)
+        for kind in ("sell", "buy", "exchange")
+        for part in PARTS
+        for field in SetupForm(kind=kind).rule_fields(part, MECHANISMS)
         for choice in field.choices
+        if field.kind == "choice"
     }
-    rules = {f"new_rule.{field.name}" for field in form_fields(MECHANISMS)}
+    rules = {f"new_rule.{name}" for name in OFFERED}
     kinds = {f"log_kind.{kind}" for kind in KINDS}
     phases = {f"staff_phase.{phase}" for phase in get_args(Phase)}
     actions = {f"{part}.{name}" for part in ("action", "confirm") for name in ACTIONS}
     assert {*choices, *rules, *kinds, *phases, *actions} <= EN.sentences.keys()
 
 
-def test_languages_have_the_same_keys_and_gaps():
-    """Tests that whoever adds a language forgets nothing."""
-    english = gaps(EN)
-    for path in sorted(Path(texts.FOLDER).glob("*.toml")):
-        assert gaps(texts.load(path.stem)) == english
+@pytest.mark.parametrize("folder", ["", "buy", "exchange", "courses"])
+@pytest.mark.parametrize("language", [name for name in texts.languages() if name != "en"])
+def test_languages_have_the_same_keys_and_gaps(language, folder):
+    """Tests that whoever adds a language, or a sentence, forgets nothing."""
+    english, other = (gaps(Path(texts.FOLDER) / folder / f"{n}.toml") for n in ("en", language))
+    assert sorted(english.keys() - other.keys()) == []
+    assert sorted(other.keys() - english.keys()) == []
+    assert {key: other[key] for key in english if other[key] != english[key]} == {}
 
 
-def gaps(language) -> dict[str, set[str]]:
+def gaps(path: Path = Path(texts.FOLDER) / "en.toml") -> dict[str, set[str]]:
     fields = string.Formatter().parse
-    return {key: {f[1] for f in fields(s) if f[1]} for key, s in language.sentences.items()}
+    sentences = texts.flatten(tomllib.loads(path.read_text(encoding="utf-8")))
+    return {key: {f[1] for f in fields(s) if f[1]} for key, s in sentences.items()}
 
 
 def test_bundles_are_named_by_their_goods():
@@ -106,10 +114,11 @@ COURSES = ("ratings.", "compare.", "said.", "seat.", "facts.", "course_", "bidde
 # Sentences that only sales have, or that are about the whole server.
 SALES = (
     *COURSES,
-    "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new", "problem.",
+    "plain.", "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new",
+    "setup.", "problem.",
     "result.vcg", "result.core", "result.unexplained", "result.below-reserve",
     "result.step_reserve", "rules.allocation", "rules.vcg", "rules.core", "rules.example_text_res",
-    "outcome.rule_", "outcome.why_", "outcome.check_between",
+    "outcome.rule_", "outcome.why_", "outcome.check_between", "range.", "reason.narrow",
 )  # fmt: skip
 WRONG = {
     "buy": (
@@ -158,8 +167,9 @@ def test_courses_have_their_own_words():
 @pytest.mark.parametrize("kind", ["buy", "exchange", "courses"])
 def test_own_words_replace_sentences_with_the_same_gaps(kind):
     """Tests that no own sentence is left over, and that none has a gap that nobody fills."""
-    own = texts.flatten(texts.tomllib.loads((texts.FOLDER / kind / "en.toml").read_text()))
-    said = gaps(EN)
+    path = Path(texts.FOLDER) / kind / "en.toml"
+    own = texts.flatten(tomllib.loads(path.read_text()))
+    said = gaps()
     assert own.keys() <= said.keys()
-    assert all(gaps(texts.load("en", kind))[key] <= said[key] for key in own)
+    assert all(found <= said[key] for key, found in gaps(path).items())
     assert all(EN.sentences[key] != sentence for key, sentence in own.items())

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from filled_sheets import csv_bytes, csv_table
-from live_browser import NARROW, Visit, check_and_send, confirm, enter, fill_in, worth
+from live_browser import NARROW, Visit, asked_bundle, check_and_send, confirm, enter, fill_in, worth
 from live_server import LiveServer, market_text
 
 from boca.live.bots.bot import Bot
@@ -43,6 +43,7 @@ def do(visit: Visit, here: str, command: str, **fields: str) -> None:
 def create(boss: Visit, url: str, text: str) -> str:
     """Makes an auction from the text of a market file; where it is."""
     boss.page.goto(f"{url}/new")
+    boss.page.locator("summary").click()
     boss.page.locator("#text").fill(text.replace("num_total = 5", "num_total = 5000"))
     boss.page.get_by_role("button", name="Preview").first.click()
     assert "num_total = 5000" in boss.page.locator("#problems").inner_text()
@@ -74,8 +75,9 @@ def caught_slip(phone: Visit) -> None:
     press(phone, "Check answers")
     phone.page.locator("#problems").wait_for()
     assert phone.page.evaluate("document.activeElement.id") == "problems"
-    first = phone.page.locator("table.questions tbody tr").first
-    bundle = first.locator(".bundle").inner_text()
+    cells = phone.page.locator("table.matrix td")
+    first = cells.filter(has=phone.page.locator("input.money")).first
+    bundle = asked_bundle(first)
     first.locator("input.money").fill(f"{15 * worth(bundle, VALUES):.2f}")
     press(phone, "Check answers")
     phone.page.wait_for_url("**/check")

@@ -100,6 +100,9 @@ class World:
         answers = []
         async with httpx.AsyncClient(transport=transport, base_url=URL) as client:
             cookie = {"Cookie": f"__Host-boca={self.session}", "Origin": URL}
+            # That the bidder was seen now is written behind its back, and shown once it is.
+            await client.get(f"/a/{self.auction}/me", headers=cookie)
+            self.desk.writer.do(lambda connection: None).result()
             for page, headers in itertools.product(PAGES, (cookie, {})):
                 path = f"/a/{self.auction}/{page}"
                 answers.append(await client.get(path, headers=headers))

@@ -369,3 +369,41 @@ def test_a_plan_names_answers_that_contradict_each_other():
     # The two choices contradict each other, whatever the bundles are worth.
     assert len(found["demands"]) == 2
     assert (step["record"] or {}).get("welfare_bound") is None
+
+
+@pytest.mark.parametrize("mechanism", ["random", "hybrid"])
+def test_a_whole_auction_with_ranges(mechanism):
+    """Tests that the engine asks to narrow ranges in the end, once each, until nothing is open."""
+    play = Play(mechanism=mechanism, num_initial=3, num_per_round=1, num_total=8, ranges=True)
+    play.start()
+    worth, narrowed = {0: (60, 35, 12), 1: (55, 40, 10)}, 0
+    while True:
+        plan = {**child.plan(job_request(play.state)), "seconds": 0.0}
+        play.do(
+            cmd.TakePlan(play.state.plan_from, read_result(json.dumps(plan).encode(), read_plan)),
+            "server",
+        )
+        if play.state.phase == "stopped":
+            break
+        for bidder, book in enumerate(play.state.books):
+            answers, demands = [], []
+            for asked in book.open:
+                query = asked.query
+                if query.prices is not None:
+                    gains = [a - b / 100 for a, b in zip(worth[bidder], query.prices, strict=True)]
+                    most = zip(NAMES, gains, (1, 1, 3), strict=True)
+                    wanted = {name: n for name, gain, n in most if gain > 0}
+                    demands.append(DemandAnswer(query.id, wanted))
+                    continue
+                value = sum(n * w for n, w in zip(query.bundle, worth[bidder], strict=True))
+                narrowed += asked.within is not None
+                text = f"{value}" if asked.within else f"{value - 5}-{value + 5}"
+                answers.append(ValueAnswer(query.id, text))
+            if answers or demands:
+                play.submit(Submission(tuple(answers), demands=tuple(demands)), bidder)
+        play.clock.turn(hours=2)
+        play.do(cmd.CloseRound(play.state.round), "server")
+    assert narrowed
+    play.do(cmd.Close())
+    play.do(cmd.TakeOutcome(outcome_of(play)), "server")
+    assert play.state.phase == "decided"

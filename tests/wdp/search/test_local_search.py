@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_functions import generators
@@ -7,8 +8,16 @@ from random_problems import brute_force, lattices, random_problem
 from boca.core import Allocation, Market
 from boca.functions import Quadratic
 from boca.wdp import WelfareProblem
-from boca.wdp.search.local_search import Effort, best_of, search
+from boca.wdp.search.local_search import Effort, Optima, best_of, search
 from boca.wdp.search.steps import steps_of
+
+
+@pytest.fixture(scope="module", params=[1, 24], ids=["stacked", "alone"], autouse=True)
+def many(request):
+    """Every test here holds with networks in stacks, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boca.wdp.search.steps.MANY", request.param)
+        yield request.param
 
 
 def found_by(problem, effort, seed=0, starts=()):
@@ -95,3 +104,16 @@ def test_long_search_finds_the_optimum():
         found = found_by(problem, Effort(16, 200))
         if best is not None:
             assert found.values[0] >= best - 1e-5 * (1 + abs(best))
+
+
+def test_only_allocations_that_may_be_best_are_valued_again():
+    """Tests that what single precision sees far below another one is not asked about."""
+    functions = [Quadratic(np.zeros((2, 2)), np.array([3.0, 2.0]))]
+    problem = WelfareProblem(Market.simple(2, 1), functions)
+    rows = np.array([[[1, 0]], [[1, 1]], [[0, 1]]])
+    # As seen, the first two are within rounding of each other; the functions know better.
+    seen = Optima(rows, np.array([5.0002, 5.0, 4.0]))
+    assert best_of(problem, seen).tolist() == [[1, 1]]
+    far = Optima(rows, np.array([5.1, 5.0, 4.0]))
+    assert best_of(problem, far).tolist() == [[1, 0]]
+    assert best_of(problem, Optima(rows[:0], np.zeros(0))) is None

@@ -9,7 +9,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands to the command line."""
     try:
         # Only here, so that the rest of the command line does not need the extra.
-        from boca.cli.admin import checking, copies, links
+        from boca.cli.admin import checking, copies, links, mails
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "sqlalchemy", "server", "The server") from None
 
@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
         links.link,
         links.sessions,
         links.revoke,
+        mails.mails,
         copies.backup,
         copies.restore,
         copies.export,

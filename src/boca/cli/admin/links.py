@@ -7,7 +7,7 @@ from typing import cast
 
 import typer
 
-from boca.cli.admin.shared import DATA, DB, check_folder, check_text
+from boca.cli.admin.shared import DATA, DB, check_folder, check_text, show_table
 from boca.core.errors import InputError
 from boca.live.clock import SystemClock, to_text
 from boca.live.ledger import Record
@@ -22,7 +22,9 @@ ROLES = ("auctioneer", "auditor", "bidder")
 def link(
     data: Path = DATA,
     role: str = typer.Option("auctioneer", help="auctioneer, auditor or bidder."),
-    auction: str | None = typer.Option(None, help="Of an auditor or a bidder's person."),
+    auction: str | None = typer.Option(
+        None, help="Of an auditor, a bidder's person, or an auctioneer of it alone."
+    ),
     bidder: str = typer.Option("", help="Name of the bidder that a person acts for."),
     person: str = typer.Option("", help="Name of the person; the role unless given."),
     url: str = typer.Option("http://localhost:8080", help="Where people reach the server."),
@@ -31,10 +33,10 @@ def link(
     """Print a new one-time link."""
     if role not in ROLES:
         raise InputError(f"The role is '{role}'; expected auctioneer, auditor or bidder.")
-    if (role == "auctioneer") != (auction is None):
+    if role != "auctioneer" and auction is None:
         raise InputError(
             "Auditors and bidders belong to one auction: give --auction with --role auditor or "
-            "--role bidder, and only then."
+            "--role bidder. An auctioneer with --auction runs that one alone."
         )
     if (role == "bidder") != bool(bidder) or (role == "bidder" and not person.strip()):
         raise InputError(
@@ -128,10 +130,7 @@ def sessions(
                     state,
                 )
             )
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = (text.ljust(width) for text, width in zip(line, widths, strict=True))
-        typer.echo("  ".join(cells).rstrip())
+    show_table(lines)
 
 
 def state_of(row: AccessRow, is_usable: bool) -> str:

@@ -1,5 +1,6 @@
 """What all commands of ``boca admin`` have in common."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,3 +26,11 @@ def check_folder(data: Path, db: str | None) -> None:
     name = "auctions.db" if db is None else "receipts.key"
     if not (data / name).exists():
         raise InputError(f"There are no auctions in '{data}'. Check the folder.")
+
+
+def show_table(lines: Sequence[tuple[str, ...]]) -> None:
+    """Prints lines of cells, the first one the headings, in columns."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (text.ljust(width) for text, width in zip(line, widths, strict=True))
+        typer.echo("  ".join(cells).rstrip())

@@ -28,6 +28,9 @@ def serve(
     db: str | None = typer.Option(
         None, help="PostgreSQL instead of SQLite: postgresql+psycopg://user@host/name."
     ),
+    settings: Path | None = typer.Option(
+        None, help="File with the operator's settings: mails, name, logo, colours (operating.md)."
+    ),
     demo: bool = typer.Option(
         False, "--demo", help="A running auction with three bots and a link for you."
     ),
@@ -46,6 +49,7 @@ def serve(
         # Only here, so that the rest of the command line does not need the extra.
         from boca.cli.serve.demo import run_demo
         from boca.cli.serve.running_server import RunningServer, run_until_told
+        from boca.cli.serve.settings import read_settings
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "server", "The server") from None
 
@@ -59,5 +63,15 @@ def serve(
         raise InputError("Name the folder where auctions are kept, such as: boca serve auctions")
     has_journal = not sys.stderr.isatty() if journal is None else journal
     run_until_told(
-        RunningServer(data, address, host, port, tuple(proxy), db, accept_clock, has_journal)
+        RunningServer(
+            data,
+            address,
+            host,
+            port,
+            tuple(proxy),
+            db,
+            accept_clock,
+            has_journal,
+            read_settings(settings),
+        )
     )

@@ -6,7 +6,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import typer
@@ -14,9 +14,12 @@ import uvicorn
 
 from boca.cli.serve.log_lines import log_as_json
 from boca.cli.serve.patience import PatientProtocol
+from boca.cli.serve.settings import ServerSettings
 from boca.core.errors import InputError
 from boca.live.desk import Desk
+from boca.live.mail.postman import Postman
 from boca.live.web.app import build, check_url
+from boca.live.web.letters import Letters
 
 # Requests under way may take this long once the server was told to stop.
 STOP_SECONDS = 3
@@ -47,6 +50,8 @@ class RunningServer:
         Whether to start although the clock lies before the last record.
     has_journal
         Whether each request is a line of JSON on standard error.
+    settings
+        What the operator has set: mails, name, logo and colours.
     """
 
     data: Path
@@ -57,6 +62,7 @@ class RunningServer:
     database: str | None = None
     accept_clock: bool = False
     has_journal: bool = False
+    settings: ServerSettings = field(default_factory=ServerSettings)
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
@@ -65,10 +71,23 @@ class RunningServer:
         os.umask(0o077)
         allow_files(FILES)
         desk = Desk(self.data, self.database, accept_clock=self.accept_clock)
+        postman = self.postman(desk)
         try:
+            if postman is not None:
+                postman.start()
             yield desk
         finally:
+            if postman is not None:
+                postman.close()
             desk.close()
+
+    def postman(self, desk: Desk) -> Postman | None:
+        """Who tells people by e-mail; None if no mail server is named."""
+        mail = self.settings.mail
+        if mail is None:
+            return None
+        letters = Letters(desk, self.url.rstrip("/"), mail)
+        return Postman(desk.writer, desk.database, desk.clock, desk.draw, mail, letters)
 
     def listen(self) -> socket.socket:
         """The socket; an InputError if somebody else has the port."""
@@ -104,6 +123,8 @@ class RunningServer:
                 proxies=self.proxies,
                 local_url=self.local_url,
                 journal=sys.stderr.write if self.has_journal else None,
+                has_mail=self.settings.mail is not None,
+                brand=self.settings.brand,
             ),
             lifespan="off",
             http=PatientProtocol,

@@ -95,7 +95,7 @@ def may_open(event: Event, viewer: Viewer, state: LiveState, opened_rounds: int)
     if viewer.sees_all:
         return not (is_sealed(state, viewer) and event.kind in SEALED)
     is_published = state.phase == "published"
-    if event.kind in OPEN:
+    if event.kind in OPEN or (event.kind == "replied" and about(event) is None):
         return viewer.role == "bidder" or is_published or event.kind == "published"
     if viewer.bidder is not None and about(event) == viewer.bidder:
         match event:
@@ -157,8 +157,12 @@ def seen_by(state: LiveState, viewer: Viewer) -> LiveState:
         round=_opened_round(state),
         books=books,
         persons=tuple(p for p in state.persons if p.bidder == own and own is not None),
+        proposals={key: one for key, one in state.proposals.items() if key == f"submission/{own}"},
+        accepted={i: hash_ for i, hash_ in state.accepted.items() if i == own},
         seed=state.seed if is_published else None,
         rounds=state.rounds if publish == "all" else (),
+        inquiries=tuple(one for one in state.inquiries if one.bidder == own),
+        replies=state.replies if own is not None else (),
         plan_from="",
         is_held=False,
         attempts=0,
@@ -185,11 +189,18 @@ def stirs(entries: Iterable[Entry], viewer: Viewer) -> set[What]:
         what = _STIRRED.get(event.kind)
         if what is not None and (viewer.role != "public" or event.kind in OPEN):
             stirred.add(what)
+        if event.kind == "replied" and own_or_all(event, viewer):
+            stirred.add("announcement")
         if viewer.sees_all:
             stirred.add("progress")
         elif event.kind in ("submitted", "rated", "compared") and viewer.bidder == about(event):
             stirred.add("queries")
     return stirred
+
+
+def own_or_all(event: Event, viewer: Viewer) -> bool:
+    """Whether something is told to all who take part, or to this one of them."""
+    return viewer.bidder is not None and about(event) in (None, viewer.bidder)
 
 
 # Kinds that everybody who takes part notices. `planned` and `failed` are the auctioneer's.

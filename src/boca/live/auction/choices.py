@@ -152,6 +152,8 @@ class Evidence:
         As in :func:`proven_bids`.
     others
         Further bundles that questions are about.
+    mosts
+        Bundle -> the end of its range, for reports that are ranges.
     """
 
     def __init__(
@@ -161,7 +163,9 @@ class Evidence:
         market: Market,
         bidder: int,
         others: Iterable[Bundle] = (),
+        mosts: Mapping[Bundle, int] | None = None,
     ):
+        ends = mosts or {}
         self.nothing = (0,) * market.num_goods
         choice_bundles = [choice.bundle for choice in choices]
         self.bundles = list(dict.fromkeys((self.nothing, *reports, *choice_bundles, *others)))
@@ -176,7 +180,8 @@ class Evidence:
             self.links[is_less.all(axis=1), y] = 0
         for bundle, units in reports.items():
             self._link(self.place[self.nothing], self.place[bundle], self.sign * units)
-            self._link(self.place[bundle], self.place[self.nothing], -self.sign * units)
+            end = ends.get(bundle, units)
+            self._link(self.place[bundle], self.place[self.nothing], -self.sign * end)
         for choice in choices:
             y = self.place[choice.bundle]
             costs = self._costs(choice)

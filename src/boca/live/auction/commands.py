@@ -68,12 +68,22 @@ class Invite(Command):
         Whose, the id of the link or token, and for which bidder; None for an auditor.
     origin
         Who made it: whoever keeps the server, or the person itself; None for the auctioneer.
+    who
+        The auctioneer, here and in other commands that can need two.
     """
 
     person: str
     access: str
     bidder: int | None = None
     origin: Literal["operator", "person"] | None = None
+    who: str = ""
+
+
+@dataclass(frozen=True)
+class Withdraw(Command):
+    """``proposal`` is the hash of the record that proposed what is given up."""
+
+    proposal: str
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,24 @@ class Revoke(Command):
 class Join(Command):
     person: str
     bidder: int
+
+
+@dataclass(frozen=True)
+class Accept(Command):
+    """
+    A bidder accepts the rules.
+
+    Parameters
+    ----------
+    bidder, sender
+        Who, and which of its people.
+    configured
+        Hash of the rules that the person has read.
+    """
+
+    bidder: int
+    sender: str
+    configured: str
 
 
 @dataclass(frozen=True)
@@ -139,6 +167,7 @@ class Submit(Command):
     channel: Channel = "page"
     reason: str | None = None
     sender: str | None = None
+    who: str = ""
 
 
 @dataclass(frozen=True)
@@ -247,6 +276,7 @@ class Stop(Command):
 @dataclass(frozen=True)
 class Close(Command):
     reason: str | None = None
+    who: str = ""
 
 
 @dataclass(frozen=True)
@@ -272,6 +302,7 @@ class TakeOutcome(Command):
 @dataclass(frozen=True)
 class Publish(Command):
     reason: str | None = None
+    who: str = ""
 
 
 @dataclass(frozen=True)
@@ -282,6 +313,23 @@ class Cancel(Command):
 @dataclass(frozen=True)
 class Announce(Command):
     text: str
+
+
+@dataclass(frozen=True)
+class Inquire(Command):
+    """A bidder asks the auctioneer something."""
+
+    bidder: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Reply(Command):
+    """``question`` is what all are told was asked; None to answer whoever asked alone."""
+
+    to: str
+    text: str
+    question: str | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from boca.live.plain import from_plain, to_plain
 
 Bundle = tuple[int, ...]
 Channel = Literal["page", "sheet", "api", "operator"]
+# What can need two people: auctioneers, or for a submission two of a bidder's.
+Act = Literal["close", "publish", "entry", "auditor", "submission"]
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,48 @@ class Seeded(Event):
 
 
 @dataclass(frozen=True)
+class Proposed(Event):
+    """
+    The first half of an act that needs two people; the second half names this record.
+
+    Parameters
+    ----------
+    act
+        What is to be done.
+    what
+        Its content: the name of an auditor, or a hash of what is entered or submitted for a bidder.
+    bidder
+        For whom something is entered or submitted.
+    """
+
+    kind = "proposed"
+    act: Act
+    what: str = ""
+    bidder: int | None = None
+
+
+@dataclass(frozen=True)
+class Withdrawn(Event):
+    """``proposal`` is the hash of the record that proposed what is given up."""
+
+    kind = "withdrawn"
+    proposal: str
+
+
+@dataclass(frozen=True)
 class Invited(Event):
-    """``bidder`` is None for an auditor."""
+    """
+    ``bidder`` is None for an auditor.
+
+    ``approves``, here and below, is the hash of the record in which another auctioneer proposed the
+    same; it is there only if the rules want two.
+    """
 
     kind = "invited"
     person: str
     access: str
     bidder: int | None = None
+    approves: str | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +147,15 @@ class Joined(Event):
     kind = "joined"
     person: str
     bidder: int
+
+
+@dataclass(frozen=True)
+class Accepted(Event):
+    """A bidder accepts the rules; ``configured`` is the hash of the record that has them."""
+
+    kind = "accepted"
+    bidder: int
+    configured: str
 
 
 @dataclass(frozen=True)
@@ -201,13 +247,19 @@ class Report:
     query
         The query that it answers; None for pushes and for corrections of pushes.
     was
-        The value reported before, if this corrects one.
+        The value reported before, if this corrects or narrows one.
+    most
+        The end of a range that begins with ``units``; None for a single value.
+    was_most
+        The end of the range reported before, if it was one.
     """
 
     bundle: Bundle
     units: int
     query: str | None = None
     was: int | None = None
+    most: int | None = None
+    was_most: int | None = None
 
     @property
     def is_push(self) -> bool:
@@ -238,6 +290,7 @@ class Submitted(Event):
     demands: tuple[DemandedBundle, ...] | None = field(
         default=None, metadata={"formerly": "wishes"}
     )
+    approves: str | None = None
 
     @property
     def num_rows(self) -> int:
@@ -299,6 +352,7 @@ class Stopped(Event):
 class Closed(Event):
     kind = "closed"
     reason: str | None = None
+    approves: str | None = None
 
 
 @dataclass(frozen=True)
@@ -444,6 +498,7 @@ class Published(Event):
     opened: str
     head: str
     reason: str | None = None
+    approves: str | None = None
 
 
 @dataclass(frozen=True)
@@ -456,6 +511,39 @@ class Cancelled(Event):
 class Announced(Event):
     kind = "announced"
     text: str
+
+
+@dataclass(frozen=True)
+class Inquired(Event):
+    """A bidder asks the auctioneer something."""
+
+    kind = "inquired"
+    bidder: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Replied(Event):
+    """
+    The auctioneer's answer to an inquiry.
+
+    Parameters
+    ----------
+    to
+        Hash of the inquiry's record.
+    text
+        The answer.
+    bidder
+        Who asked and alone is answered; None for an answer to all, which names nobody.
+    question
+        What was asked, as it is told to all.
+    """
+
+    kind = "replied"
+    to: str
+    text: str
+    bidder: int | None = None
+    question: str | None = None
 
 
 @dataclass(frozen=True)

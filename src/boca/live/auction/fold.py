@@ -15,9 +15,12 @@ from boca.live.auction.state import (
     Book,
     CourseMatters,
     DemandState,
+    Inquiry,
     JobFailure,
     LiveState,
     Person,
+    Proposal,
+    PublicReply,
     QueryState,
     ReportState,
     RoundSummary,
@@ -38,7 +41,33 @@ def fold_all(auction: str, entries: Iterable[Entry]) -> LiveState:
 
 def fold(state: LiveState, entry: Entry) -> LiveState:
     """The state after one more entry."""
-    return stamp(_change(state, entry), entry)
+    return stamp(_settled(_change(state, entry), entry.event), entry)
+
+
+def _settled(state: LiveState, event: ev.Event) -> LiveState:
+    """Without proposals that were approved or withdrawn, or whose round has ended."""
+    if not state.proposals:
+        return state
+    done = event.proposal if isinstance(event, ev.Withdrawn) else getattr(event, "approves", None)
+    is_over = isinstance(event, ev.RoundClosed)
+    pending = {
+        key: one
+        for key, one in state.proposals.items()
+        if one.hash != done and not (is_over and one.event.act in ("entry", "submission"))
+    }
+    return replace(state, proposals=pending)
+
+
+def _proposed(state: LiveState, entry: Entry, event: ev.Proposed) -> LiveState:
+    proposal = Proposal(event, entry.hash, entry.at, entry.person)
+    return replace(state, proposals={**state.proposals, key_of(event): proposal})
+
+
+def key_of(proposed: ev.Proposed) -> str:
+    """What a proposal is about; there is one proposal of each at a time."""
+    if proposed.act == "auditor":
+        return f"auditor/{proposed.what}"
+    return proposed.act if proposed.bidder is None else f"{proposed.act}/{proposed.bidder}"
 
 
 def _change(state: LiveState, entry: Entry) -> LiveState:
@@ -70,6 +99,7 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 rules=Rules.from_dict(event.rules),
                 market=market,
                 configured=entry.hash,
+                changed=entry.at if state.persons else None,
                 notes=BuyersNotes(),
                 books=(Book(),) * market.num_bidders,
             )
@@ -78,6 +108,12 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             return replace(state, notes=notes)
         case ev.Seeded() as event:
             return replace(state, seed=event.seed)
+        case ev.Proposed() as event:
+            return _proposed(state, entry, event)
+        case ev.Withdrawn():
+            return state
+        case ev.Accepted() as event:
+            return replace(state, accepted={**state.accepted, event.bidder: event.configured})
         case ev.Invited() as event:
             return replace(state, persons=_invited(state.persons, event))
         case ev.Joined() as event:
@@ -100,7 +136,9 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             return replace(state, rounds=state.rounds + (review,))
         case ev.Asked() as event:
             book = state.books[event.bidder]
-            asked = {q.id: QueryState(q, event.round) for q in event.queries}
+            asked = {
+                q.id: QueryState(q, event.round, within=_within(book, q)) for q in event.queries
+            }
             return state.with_book(event.bidder, replace(book, queries={**book.queries, **asked}))
         case ev.RoundOpened() as event:
             return replace(
@@ -137,6 +175,7 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
                 state,
                 phase="open",
                 deadline=from_text(event.deadline),
+                deadline_reason="pause",
                 seconds_left=None,
                 pause_reason="",
             )
@@ -221,10 +260,30 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
         case ev.Announced() as event:
             note = Announcement(entry.at, event.text)
             return replace(state, announcements=state.announcements + (note,))
+        case ev.Inquired() as event:
+            inquiry = Inquiry(entry.hash, entry.at, event.bidder, entry.person, event.text)
+            return replace(state, inquiries=state.inquiries + (inquiry,))
+        case ev.Replied() as event:
+            return _replied(state, entry, event)
         case ev.ClockJumped():
             return state
         case _:
             raise TypeError(f"no rule for the event '{entry.event.kind}'")
+
+
+def _replied(state: LiveState, entry: Entry, event: ev.Replied) -> LiveState:
+    """An inquiry has its answer, which all have if it names nobody."""
+    is_public = event.bidder is None
+    inquiries = tuple(
+        replace(one, reply=event.text, replied_at=entry.at, is_public=is_public)
+        if one.hash == event.to
+        else one
+        for one in state.inquiries
+    )
+    replies = state.replies
+    if is_public:
+        replies += (PublicReply(entry.at, event.question or "", event.text),)
+    return replace(state, inquiries=inquiries, replies=replies)
 
 
 def _seat_market(state: LiveState, offer: dict[str, Any]) -> SeatMarket:
@@ -307,7 +366,9 @@ def _submitted(book: Book, entry: Entry) -> Book:
     for report in event.reports:
         before = reports.get(report.bundle)
         query = report.query or (before.query if before else None)
-        reports[report.bundle] = ReportState(report.units, event.round, entry.at, entry.hash, query)
+        reports[report.bundle] = ReportState(
+            report.units, event.round, entry.at, entry.hash, query, report.most
+        )
         if report.query is not None:
             queries[report.query] = replace(queries[report.query], status="answered")
     for demand in event.demands or ():
@@ -329,6 +390,12 @@ def _submitted(book: Book, entry: Entry) -> Book:
     )
 
 
+def _within(book: Book, query: ev.AskedQuery) -> tuple[int, int] | None:
+    """The range that a question asks to narrow, if it is about one."""
+    report = book.reports.get(query.bundle)
+    return (report.units, report.most) if report and report.most is not None else None
+
+
 def _round_closed(book: Book) -> Book:
     """A bidder's book in which no query is open."""
     if not book.open:
@@ -345,5 +412,6 @@ def _deadline_moved(state: LiveState, event: ev.DeadlineMoved) -> LiveState:
     state = replace(state, deadline_reason=event.reason)
     if state.seconds_left is None:
         return replace(state, deadline=from_text(event.to))
-    more = (from_text(event.to) - from_text(event.from_)).total_seconds()
+    rules, _ = state.setup
+    more = rules.time_between(from_text(event.from_), from_text(event.to)).total_seconds()
     return replace(state, deadline=from_text(event.to), seconds_left=state.seconds_left + more)

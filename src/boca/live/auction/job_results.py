@@ -68,7 +68,9 @@ def _check_queries(state: LiveState, bidder: int, queries: list[PlannedQuery], m
         )
     if len(book.queries) + len(queries) > rules.num_total:
         raise _wrong(f"The plan asks {name} more than {rules.num_total} questions in all.")
+    # A range may be asked about again; the same question twice in a round may not.
     known = set(book.reports) | {q.query.bundle for q in book.queries.values()}
+    known -= book.mosts.keys() - set(book.declined)
     for query in queries:
         if query.prices is not None:
             _check_prices(market, query.prices, name)

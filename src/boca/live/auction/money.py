@@ -1,6 +1,7 @@
 """Money as whole units: text in, text out, and payments that are exact integers."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -14,6 +15,8 @@ MOST_UNITS = 10**12
 MARKS = {"en": (".", ","), "de": (",", "."), "fr": (",", " ")}
 # Spaces (also narrow and non-breaking ones) and apostrophes separate groups in every language.
 NEUTRAL = " \u00a0\u202f\u2009'\u2019"
+# What stands between the two ends of a range, in any of the languages.
+BETWEEN = re.compile(r"\s*[-\u2013\u2014]\s*|\s+(?:to|bis|\u00e0)\s+")
 DECIMAL_STRING = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
@@ -101,6 +104,31 @@ class Money:
         self._check_two_readings(text.strip(), digits, point, fraction)
         return self._units(text.strip(), digits, fraction)
 
+    def parse_range(self, text: str) -> tuple[int, int]:
+        """
+        Least and most from what a person typed: an amount, or two with a dash or a word between.
+
+        Amounts have no sign, so a dash can only part two of them.
+        """
+        return self._range(text, self.parse)
+
+    def parse_decimal_range(self, text: str) -> tuple[int, int]:
+        """The same from decimal strings, such as ``5.00-6.00``, as programs send it."""
+        return self._range(text, self.parse_decimal)
+
+    def _range(self, text: str, parse: Callable[[str], int]) -> tuple[int, int]:
+        ends = ends_of(text) if isinstance(text, str) else (text,)
+        if len(ends) != 2:
+            units = parse(text)
+            return units, units
+        least, most = map(parse, ends)
+        if least > most:
+            raise InputError(
+                f"The range '{shortened(text.strip())}' ends below its beginning; expected the "
+                f"smaller amount first, such as {self.figures(most)} - {self.figures(least)}."
+            )
+        return least, most
+
     def parse_decimal(self, text: str) -> int:
         """Units from a decimal string such as ``1234.50``, as programs send it."""
         if not isinstance(text, str) or not DECIMAL_STRING.fullmatch(text):
@@ -118,6 +146,21 @@ class Money:
     def show(self, units: int) -> str:
         """An amount with grouped digits and currency, for people."""
         return f"{self.figures(units)} {self.currency}"
+
+    def show_range(self, least: int, most: int | None) -> str:
+        """A range with its currency; one amount where both ends are the same."""
+        return f"{self.range_figures(least, most)} {self.currency}"
+
+    def range_figures(self, least: int, most: int | None) -> str:
+        """A range as it can also be typed, such as ``5.00 \u2013 6.00``."""
+        if most is None or most == least:
+            return self.figures(least)
+        return f"{self.figures(least)} \u2013 {self.figures(most)}"
+
+    def decimal_range(self, least: int, most: int | None) -> str:
+        """A range as plain decimal strings, for programs."""
+        end = "" if most is None or most == least else f"-{self.decimal(most)}"
+        return self.decimal(least) + end
 
     def figures(self, units: int) -> str:
         """An amount with grouped digits, without the currency."""
@@ -150,6 +193,12 @@ class Money:
 
     def _example(self) -> str:
         return self.figures(150 if self.decimals else 5)
+
+
+def ends_of(text: str) -> tuple[str, ...]:
+    """The two ends of a range as they were typed; the text itself if it is none."""
+    ends = BETWEEN.split(text.strip())
+    return tuple(ends) if len(ends) == 2 else (text,)
 
 
 def vcg_terms(

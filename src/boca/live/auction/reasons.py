@@ -23,6 +23,7 @@ KEYS = (
     "reason.clock",  # Prices rise where more is wanted than there is, and fall where less is.
     "reason.prices",  # As far as we can tell, everything would be wanted just once at these prices.
     "reason.raised",  # You wanted this at announced prices; its value makes it count fully.
+    "reason.narrow",  # You gave a range, and where in it the value lies may decide something.
     "reason.other",  # This question helps to find the best allocation.
     "reason.estimate",  # Our estimate of its value to you is {estimate}.
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
@@ -57,6 +58,8 @@ def why_asked(query: AskedQuery, bidder: int, market: Market, rules: Rules) -> t
     elif query.bundle == tuple(market.full_bundle.tolist()) and source in ("initial", "full"):
         can_get_it = market.allows(bidder, market.full_bundle)[0]
         key = "reason.full" if can_get_it else "reason.full-beyond-limits"
+    elif source == "narrow":
+        key = "reason.narrow"
     elif reason.get("displaced"):
         key = "reason.displaced"
     elif source in ("initial", "main", "marginal", "random", "raised"):

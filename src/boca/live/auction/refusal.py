@@ -11,6 +11,7 @@ Cause = Literal[
     "conflict",  # somebody else was quicker, or one key was used for two things
     "mistakes",  # the content cannot be used; `mistakes` says where
     "unconfirmed",  # warnings that were not ticked; `details` holds them
+    "proposed",  # the first half of an act that needs two people was taken
     "not-found",  # no such thing, or none that this person may see
     "forbidden",  # this role cannot do that
     "unavailable",  # the server cannot write at the moment

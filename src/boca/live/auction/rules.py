@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any, ClassVar, Literal
+from zoneinfo import ZoneInfo, available_timezones
 
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.live.auction.hours import DAYS, OpeningHours, clock_minutes
 from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.money import MARKS, MOST_UNITS, Money
 from boca.markets import MarketFile, read_market
@@ -19,6 +22,8 @@ from boca.markets.sections import Section, parse_toml
 MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 1000, 200, 400
 MOST_PERSONS = 10
 LONGEST_MINUTES = 60 * 24 * 60
+# What can need two auctioneers.
+ACTS = ("close", "publish", "entry", "auditor")
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,25 @@ class Rules:
         Time for each winner determination while planning.
     conduct
         What people meet in an auction by the mechanism; told by the mechanism, not by the file.
+    starts_at
+        When the auction starts by itself, such as ``2026-11-20T09:00``, by the clocks of the time
+        zone; not before. Empty if the auctioneer starts it.
+    time_zone
+        An IANA name, for ``starts_at`` and the opening hours.
+    second_person
+        Acts of the auctioneer that another auctioneer has to do as well before they count: some of
+        :data:`ACTS`.
+    approval
+        Whether a submission counts once a second person of the bidder has confirmed it.
+    accept_rules
+        Whether bidders have to accept the rules before they send something.
+    opening_hours
+        Days of the week, and from when to when on them: ``{"days": ["mon", "tue"], "from": "09:00",
+        "to": "17:00"}``. Rounds open and end within them, and their time counts only there. Empty
+        for any time.
+    ranges
+        Whether a value may be given as a range, which the last questions narrow where it matters;
+        for sales.
     """
 
     mechanism: str = "boca"
@@ -109,7 +133,19 @@ class Rules:
     solve_seconds: float = 10
     conduct: Conduct = field(default_factory=Conduct)
     at_most: dict[str, str] = field(default_factory=dict)
+    starts_at: str = ""
+    time_zone: str = "UTC"
+    opening_hours: dict[str, Any] = field(default_factory=dict)
+    second_person: tuple[str, ...] = ()
+    approval: bool = False
+    accept_rules: bool = False
+    ranges: bool = False
 
+    # Rules that earlier versions did not have: left out of the log where they say nothing.
+    LATER: ClassVar[tuple[str, ...]] = (
+        "at_most", "starts_at", "time_zone", "opening_hours", "ranges", "second_person",
+        "approval", "accept_rules",
+    )  # fmt: skip
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "payment_rule": ("vcg", "core"),
         "open_rounds": ("auto", "by hand"),
@@ -130,6 +166,14 @@ class Rules:
         """The largest value, in units."""
         return self.money.parse_decimal(self.max_value)
 
+    def read_value(self, text: str, is_decimal: bool = False) -> tuple[int, int]:
+        """Least and most of a value as people type it, or as programs send it."""
+        money = self.money
+        if self.ranges:
+            return money.parse_decimal_range(text) if is_decimal else money.parse_range(text)
+        units = money.parse_decimal(text) if is_decimal else money.parse(text)
+        return units, units
+
     @property
     def announces_prices(self) -> bool:
         """Whether bidders are also asked which bundle they want at announced prices."""
@@ -138,7 +182,7 @@ class Rules:
     @property
     def num_rounds(self) -> int:
         """The largest number of rounds with queries, round 0 included."""
-        if self.conduct.has_own_pace:
+        if self.conduct.has_own_pace or self.ranges:
             return self.num_total
         return 1 + (self.num_total - self.num_initial) // self.num_per_round
 
@@ -172,12 +216,49 @@ class Rules:
         """Length of a round."""
         return self.round_minutes[min(round_number, 1)]
 
+    @property
+    def zone(self) -> ZoneInfo:
+        """Whose clocks the planned start and the opening hours go by."""
+        return ZoneInfo(self.time_zone)
+
+    @property
+    def hours(self) -> OpeningHours | None:
+        """The opening hours; None for any time."""
+        if not self.opening_hours:
+            return None
+        start, end = (clock_minutes(self.opening_hours[key]) for key in ("from", "to"))
+        assert start is not None, "opening hours are checked when they are read"
+        assert end is not None, "opening hours are checked when they are read"
+        days = tuple(DAYS.index(day) for day in self.opening_hours["days"])
+        return OpeningHours(days, start, end, self.zone)
+
+    @property
+    def start_moment(self) -> datetime | None:
+        """The planned start, in UTC; None if there is none."""
+        if not self.starts_at:
+            return None
+        local = datetime.fromisoformat(self.starts_at)
+        return local.replace(tzinfo=self.zone).astimezone(UTC)
+
+    def later(self, moment: datetime, time: timedelta) -> datetime:
+        """When some time has passed since a moment, as far as it counts."""
+        return moment + time if self.hours is None else self.hours.after(moment, time)
+
+    def time_between(self, moment: datetime, later: datetime) -> timedelta:
+        """How much time between two moments counts; none if the second is not later."""
+        if later <= moment:
+            return timedelta()
+        return later - moment if self.hours is None else self.hours.between(moment, later)
+
     def to_dict(self) -> dict[str, Any]:
         """The rules as plain values, for the log."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        if not self.at_most:
-            del values["at_most"]  # the rules of sales have never had it
+        for f in fields(self):
+            if f.name in self.LATER and values[f.name] in ({}, f.default):
+                del values[f.name]
         minutes = list(self.round_minutes)
+        if self.second_person:
+            values["second_person"] = list(self.second_person)
         return {**values, "round_minutes": minutes, "conduct": self.conduct.to_dict()}
 
     @classmethod
@@ -186,7 +267,9 @@ class Rules:
         first, later = data["round_minutes"]
         told = data.get("conduct")
         conduct = Conduct.from_dict(told) if told else former_conduct(data["mechanism"])
-        return cls(**{**data, "round_minutes": (first, later), "conduct": conduct})
+        acts = tuple(data.get("second_person", ()))
+        plain = {**data, "round_minutes": (first, later), "second_person": acts}
+        return cls(**{**plain, "conduct": conduct})
 
 
 def former_conduct(mechanism: str) -> Conduct:
@@ -326,6 +409,8 @@ def read_rules(
     rules = Rules(**{**values, "conduct": mechanisms[mechanism]})
     _check_money(rules, section)
     _check_start(rules, section, goods)
+    if rules.ranges and kind != "sell":
+        section.fail("ranges", "found true; only in a sale can values be ranges. Leave it out.")
     if rules.num_initial > rules.num_total:
         section.fail(
             "num_initial",
@@ -378,6 +463,24 @@ def _read(section: Section, key: str, market: Market) -> Any:
             return number
         case "mechanism" | "currency" | "unit" | "max_value":
             return section.text(key)
+        case "starts_at":
+            return _starts_at(section)
+        case "time_zone":
+            zone = section.text(key)
+            if zone not in available_timezones():
+                section.fail(
+                    key, f'found \'{zone}\'; expected a name such as "Europe/Berlin" or "UTC".'
+                )
+            return zone
+        case "opening_hours":
+            return _opening_hours(section)
+        case "second_person":
+            acts = section.table[key]
+            if not isinstance(acts, list) or any(act not in ACTS for act in acts):
+                section.fail(
+                    key, f"found {acts!r:.60}; expected a list of some of {', '.join(ACTS)}."
+                )
+            return tuple(act for act in ACTS if act in acts)
         case "round_minutes":
             return _round_minutes(section)
         case "extension_minutes":
@@ -402,6 +505,40 @@ def _read(section: Section, key: str, market: Market) -> Any:
             if not isinstance(value, bool):
                 section.fail(key, f"found {value!r}; expected true or false.")
             return value
+
+
+def _starts_at(section: Section) -> str:
+    """A day and a time, without a zone."""
+    text = section.text("starts_at")
+    try:
+        local = datetime.strptime(text, "%Y-%m-%dT%H:%M")
+    except ValueError:
+        section.fail(
+            "starts_at",
+            f"found '{text}'; expected a day and a time by the clocks of time_zone, such as "
+            '"2026-11-20T09:00".',
+        )
+    return local.strftime("%Y-%m-%dT%H:%M")
+
+
+def _opening_hours(section: Section) -> dict[str, Any]:
+    """Days of the week, and from when to when on them."""
+    key = "opening_hours"
+    example = '{ days = ["mon", "tue"], from = "09:00", to = "17:00" }'
+    table = section.section(key, example).only(("days", "from", "to"))
+    days = table.required("days", 'days = ["mon", "tue"]')
+    if not isinstance(days, list) or not days or any(day not in DAYS for day in days):
+        section.fail(key, f"found the days {days!r}; expected a list of some of {', '.join(DAYS)}.")
+    times = {name: clock_minutes(table.text(name)) for name in ("from", "to")}
+    for name, minutes in times.items():
+        if minutes is None:
+            found = table.text(name)
+            section.fail(key, f"found {name} = '{found}'; expected a time such as \"09:00\".")
+    start, end = times["from"], times["to"]
+    if start is None or end is None or start >= end:
+        section.fail(key, "found 'to' at or before 'from'; expected a later time.")
+    ordered = [day for day in DAYS if day in days]
+    return {"days": ordered, "from": table.text("from"), "to": table.text("to")}
 
 
 def _check_choice(section: Section, key: str, value: str, choices: tuple[str, ...]) -> None:

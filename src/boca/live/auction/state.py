@@ -18,6 +18,7 @@ from boca.live.auction.events import (
     Entry,
     Justification,
     Priced,
+    Proposed,
     Rated,
     Result,
     Seated,
@@ -64,6 +65,25 @@ class Person:
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """
+    The first half of an act that needs two auctioneers.
+
+    Parameters
+    ----------
+    event, hash, at
+        What was proposed, and its record.
+    who
+        The auctioneer.
+    """
+
+    event: Proposed
+    hash: str
+    at: datetime
+    who: str
+
+
+@dataclass(frozen=True)
 class QueryState:
     """
     A question and what became of it.
@@ -76,11 +96,14 @@ class QueryState:
         The round in which it was asked.
     status
         ``unanswered`` once its round closed without an answer; this counts as declined.
+    within
+        The range that it asks to narrow; None where the value was not known.
     """
 
     query: AskedQuery
     round: int
     status: QueryStatus = "open"
+    within: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -98,6 +121,8 @@ class ReportState:
         When it was taken, and the record that says so.
     query
         The query that it answered; None for a push.
+    most
+        The end of a range that begins with ``units``; None for a single value.
     """
 
     units: int
@@ -105,6 +130,7 @@ class ReportState:
     at: datetime
     hash: str
     query: str | None
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -182,19 +208,29 @@ class Book:
 
     @property
     def declined(self) -> tuple[Bundle, ...]:
-        """Bundles that were not valued when asked; nobody asks about them again."""
+        """Bundles that were not valued, or ranges not narrowed, when asked; not asked again."""
         return tuple(
             q.query.bundle
             for q in self.queries.values()
             if q.query.type == "value"
             and q.status in ("declined", "unanswered")
-            and q.query.bundle not in self.reports
+            and (q.query.bundle not in self.reports or q.query.bundle in self.mosts)
         )
+
+    def within(self, bundle: Bundle) -> tuple[int, int] | None:
+        """The range of a bundle that its bidder was last asked to narrow; None if none."""
+        asked = [q.within for q in self.queries.values() if q.query.bundle == bundle and q.within]
+        return asked[-1] if asked else None
 
     @property
     def values(self) -> dict[Bundle, int]:
         """Bundle -> last reported value in units."""
         return {bundle: report.units for bundle, report in self.reports.items()}
+
+    @property
+    def mosts(self) -> dict[Bundle, int]:
+        """Bundle -> the end of its range, for values that are ranges."""
+        return {b: report.most for b, report in self.reports.items() if report.most is not None}
 
     @property
     def choices(self) -> dict[str, PricedChoice]:
@@ -275,6 +311,40 @@ class Announcement:
 
 
 @dataclass(frozen=True)
+class PublicReply:
+    """What was asked, without saying by whom, and the auctioneer's answer to all."""
+
+    at: datetime
+    question: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """
+    What a bidder asked the auctioneer.
+
+    Parameters
+    ----------
+    hash, at
+        Its record.
+    bidder, person, text
+        Who asked what.
+    reply, replied_at, is_public
+        The answer, when it was given, and whether all have it; None while it waits.
+    """
+
+    hash: str
+    at: datetime
+    bidder: int
+    person: str
+    text: str
+    reply: str | None = None
+    replied_at: datetime | None = None
+    is_public: bool = False
+
+
+@dataclass(frozen=True)
 class JobFailure:
     """A job that went wrong."""
 
@@ -319,12 +389,18 @@ class LiveState:
         As ``created`` said.
     rules, market, configured
         The configuration and the hash of its record.
+    changed
+        When the configuration was changed last after somebody was invited; None if it was not.
     seed
         Of the engine's randomness.
     books
         One per bidder.
     persons
         Everybody who was invited.
+    proposals
+        Acts that wait for a second person, by what they are about.
+    accepted
+        Bidder -> hash of the rules that it accepted.
     round, deadline, seconds_left, is_last_call
         The round under way; ``seconds_left`` while paused. The round is -1 before the first.
     pause_reason
@@ -343,6 +419,8 @@ class LiveState:
         Failed attempts of the present job, and all failures so far.
     stop_reason
         Why no further queries are asked.
+    inquiries, replies
+        What bidders asked the auctioneer, and what all were answered.
     announcements
         Texts of the auctioneer.
     rounds
@@ -367,9 +445,12 @@ class LiveState:
     rules: Rules | None = None
     market: Market | None = None
     configured: str = ""
+    changed: datetime | None = None
     seed: int | None = None
     books: tuple[Book, ...] = ()
     persons: tuple[Person, ...] = ()
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+    accepted: dict[int, str] = field(default_factory=dict)
     round: int = -1
     deadline: datetime | None = None
     seconds_left: float | None = None
@@ -384,6 +465,8 @@ class LiveState:
     failures: tuple[JobFailure, ...] = ()
     stop_reason: str = ""
     announcements: tuple[Announcement, ...] = ()
+    inquiries: tuple[Inquiry, ...] = ()
+    replies: tuple[PublicReply, ...] = ()
     rounds: tuple[RoundSummary, ...] = ()
     outcome: Decided | None = None
     justification: tuple[Justification, ...] = ()
@@ -436,6 +519,11 @@ class LiveState:
     def is_decided(self) -> bool:
         """Whether an outcome or an assignment stands in the log."""
         return self.outcome is not None or self.courses.assigned is not None
+
+    def must_accept(self, bidder: int) -> bool:
+        """Whether a bidder has to accept the rules before it sends something."""
+        is_asked = self.rules is not None and self.rules.accept_rules and not self.is_rehearsal
+        return is_asked and self.accepted.get(bidder) != self.configured
 
     def student(self, bidder: int) -> StudentBook:
         """The book of a student of an allocation of courses."""

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from boca.core.market import Market
@@ -16,6 +17,8 @@ Kind = Literal[
     "other-is-better", "nothing-is-better", "something-is-better",
 ]  # fmt: skip
 KEYS = tuple(f"warning.{kind}" for kind in get_args(Kind))
+# For values that are no ranges.
+NO_RANGES: Mapping[Bundle, int] = MappingProxyType({})
 # Fewer reports than these say nothing about what is usual for a bidder.
 LEAST_REPORTS = 3
 
@@ -63,7 +66,10 @@ class Warning:
 
 
 def find_warnings(
-    rows: Sequence[tuple[Bundle, int]], reports: Mapping[Bundle, int], typo_factor: float
+    rows: Sequence[tuple[Bundle, int]],
+    reports: Mapping[Bundle, int],
+    typo_factor: float,
+    mosts: Mapping[Bundle, int] = NO_RANGES,
 ) -> tuple[Warning, ...]:
     """
     All remarks about the rows of a submission.
@@ -76,12 +82,15 @@ def find_warnings(
         The bidder's reports so far.
     typo_factor
         From which factor on a value per copy looks like a slip of digits.
+    mosts
+        Bundle -> the end of its range, for rows and reports that are ranges. Ranges go together if
+        some values within them do.
     """
     after = {**reports, **dict(rows)}
     warnings: list[Warning] = []
     for bundle, units in rows:
         others = [(b, u) for b, u in after.items() if b != bundle]
-        warnings += _disorder(bundle, units, others)
+        warnings += _disorder(bundle, units, others, mosts)
         warnings += _magnitude(bundle, units, others, typo_factor)
         if units == 0:
             warnings.append(Warning("zero", bundle, units))
@@ -95,6 +104,7 @@ def find_contradictions(
     choices: Sequence[PricedChoice],
     market: Market,
     bidder: int,
+    mosts: Mapping[Bundle, int] = NO_RANGES,
 ) -> tuple[Warning, ...]:
     """
     Values and choices of a submission that cannot be true together with what was said before.
@@ -109,26 +119,30 @@ def find_contradictions(
         What the bidder has said so far, without answers that this submission replaces.
     market, bidder
         Whose submission it is.
+    mosts
+        As in :func:`find_warnings`.
     """
     warnings: list[Warning] = []
     others = {bundle: units for bundle, units in reports.items() if bundle not in rows}
     if choices and rows:
-        evidence = Evidence(others, choices, market, bidder, rows)
+        evidence = Evidence(others, choices, market, bidder, rows, mosts)
         least, most = evidence.least(), evidence.most()
         for bundle, units in rows.items():
             # What reports alone say is told by `find_warnings`.
             part = max((u for b, u in others.items() if is_part(b, bundle)), default=0)
-            whole = min((u for b, u in others.items() if is_part(bundle, b)), default=None)
-            if units < least[bundle] and part < least[bundle]:
+            wholes = (mosts.get(b, u) for b, u in others.items() if is_part(bundle, b))
+            whole = min(wholes, default=None)
+            end = mosts.get(bundle, units)
+            if end < least[bundle] and part < least[bundle]:
                 warnings.append(
-                    Warning("less-than-choices", bundle, units, other_units=least[bundle])
+                    Warning("less-than-choices", bundle, end, other_units=least[bundle])
                 )
             bound = most.get(bundle)
             if bound is not None and units > bound and (whole is None or whole > bound):
                 warnings.append(Warning("more-than-choices", bundle, units, other_units=bound))
     said = list(choices)
     for demand in demands:
-        evidence = Evidence({**others, **rows}, said, market, bidder, [demand.bundle])
+        evidence = Evidence({**others, **rows}, said, market, bidder, [demand.bundle], mosts)
         better = evidence.better(demand)
         if better is not None:
             bundle, gain = better
@@ -143,14 +157,17 @@ def find_contradictions(
     return tuple(warnings)
 
 
-def breaches(reports: Mapping[Bundle, int]) -> tuple[Warning, ...]:
+def breaches(
+    reports: Mapping[Bundle, int], mosts: Mapping[Bundle, int] = NO_RANGES
+) -> tuple[Warning, ...]:
     """Every pair of reports in which more is worth less, seen from the smaller bundle."""
     found = []
     rows = list(reports.items())
     for bundle, units in rows:
         for other, value in rows:
-            if other != bundle and is_part(bundle, other) and value < units:
-                found.append(Warning("more-than-whole", bundle, units, other, value))
+            end = mosts.get(other, value)
+            if other != bundle and is_part(bundle, other) and end < units:
+                found.append(Warning("more-than-whole", bundle, units, other, end))
     return tuple(found)
 
 
@@ -159,16 +176,22 @@ def is_part(part: Bundle, whole: Bundle) -> bool:
     return all(a <= b for a, b in zip(part, whole, strict=True))
 
 
-def _disorder(bundle: Bundle, units: int, others: Sequence[tuple[Bundle, int]]) -> list[Warning]:
+def _disorder(
+    bundle: Bundle,
+    units: int,
+    others: Sequence[tuple[Bundle, int]],
+    mosts: Mapping[Bundle, int],
+) -> list[Warning]:
     """The worst part that is worth more, the worst whole that is worth less, and equal amounts."""
     warnings = []
+    end = mosts.get(bundle, units)
     parts = [(u, b) for b, u in others if is_part(b, bundle)]
-    wholes = [(u, b) for b, u in others if is_part(bundle, b)]
-    if parts and (best := max(parts))[0] > units:
-        warnings.append(Warning("less-than-part", bundle, units, best[1], best[0]))
+    wholes = [(mosts.get(b, u), b) for b, u in others if is_part(bundle, b)]
+    if parts and (best := max(parts))[0] > end:
+        warnings.append(Warning("less-than-part", bundle, end, best[1], best[0]))
     if wholes and (least := min(wholes))[0] < units:
         warnings.append(Warning("more-than-whole", bundle, units, least[1], least[0]))
-    if units > 0:
+    if units > 0 and end == units:
         same = [b for u, b in parts + wholes if u == units]
         if same:
             warnings.append(Warning("same", bundle, units, min(same), units))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -51,6 +52,7 @@ class Bot:
         # Round -> when it has thought enough; rounds with nothing left to answer.
         self._ready_at: dict[int, float] = {}
         self._done: set[int] = set()
+        self._has_accepted = False
 
     def look(self, round_: int, now: float) -> int:
         """
@@ -102,6 +104,8 @@ class Bot:
     def send(self, submission: dict[str, Any]) -> dict[str, Any]:
         """Sends a submission; warnings are confirmed, since a program means what it says."""
         path = f"/auctions/{self.auction}/submissions"
+        if self._setup["rules"].get("accept_rules") and not self._has_accepted:
+            self._accept()
         try:
             return self.client.post(path, submission, key_of(submission))
         except Refused as refusal:
@@ -110,6 +114,13 @@ class Bot:
                 raise
         confirmed = {**submission, "confirmed": [warning["id"] for warning in warnings]}
         return self.client.post(path, confirmed, key_of(confirmed))
+
+    def _accept(self) -> None:
+        """Accepts the rules; that they were accepted before does not matter."""
+        path = f"/auctions/{self.auction}/accept"
+        with suppress(Refused):
+            self.client.post(path, {"rules": self._setup["hash"]}, "accept-the-rules")
+        self._has_accepted = True
 
     def _said(self, bundle: dict[str, int], num_answered: int) -> float | None:
         """What the bot says about a bundle, within what the rules allow; None to decline."""

@@ -11,6 +11,7 @@ from boca.live.desk.bidder import BidderDesk, Readers
 from boca.live.desk.courses import CourseDesk, Question
 from boca.live.desk.everybody import EverybodysDesk, Health
 from boca.live.desk.submissions import Receipt
+from boca.live.desk.told import ToldDesk
 from boca.live.desk.watching import AuctionRow, Audiences, LogRow, PersonRow, WatchingDesk
 
 __all__ = [
@@ -26,5 +27,5 @@ __all__ = [
 ]
 
 
-class Desk(AuctioneerDesk, WatchingDesk, BidderDesk, CourseDesk, EverybodysDesk):
+class Desk(AuctioneerDesk, WatchingDesk, BidderDesk, CourseDesk, EverybodysDesk, ToldDesk):
     """The server without HTTP; see :class:`boca.live.desk.office.Office` for its parameters."""

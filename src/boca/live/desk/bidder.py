@@ -4,10 +4,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 
+from boca.live.auction import commands as cmd
 from boca.live.auction.audience import seen_by
+from boca.live.auction.commands import Accept
 from boca.live.auction.events import Channel
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.state import LiveState
+from boca.live.auction.state import Inquiry, LiveState, PublicReply
 from boca.live.auction.submission import Checked, Submission, check
 from boca.live.auction.views import BidderView, ResultView, bidder_view, result_view
 from boca.live.desk.office import Office
@@ -16,6 +18,7 @@ from boca.live.people import Who, is_usable
 from boca.live.promises import refused
 from boca.live.store import drafts as draft_table
 from boca.live.store import events as event_table
+from boca.live.store.batch import Done
 
 # Room for the copies of as many goods as an auction can have, in names of drafts and in drafts.
 LONGEST_NAME, LONGEST_DRAFT = 1000, 2000
@@ -102,6 +105,23 @@ class BidderDesk(Office):
         return send_submission(
             self, who, who.auction, bidder, submission, channel, request, received, drafts=done
         )
+
+    def accept(self, who: Who, configured: str) -> "Future[Done]":
+        """Accepts the rules for the bidder; ``configured`` is the hash of those that were read."""
+        _, bidder = self.own(who)
+        assert who.auction is not None
+        return self.writer.send(who.auction, Accept(bidder, who.person, configured), who.actor)
+
+    def inquiries(self, who: Who) -> tuple[tuple[Inquiry, ...], tuple[PublicReply, ...]]:
+        """What was asked for the bidder, and what all were answered."""
+        state, _ = self.own(who)
+        return state.inquiries, state.replies
+
+    def inquire(self, who: Who, text: str, request: str) -> "Future[Done]":
+        """Asks the auctioneer something."""
+        _, bidder = self.own(who)
+        assert who.auction is not None
+        return self.writer.send(who.auction, cmd.Inquire(bidder, text), who.actor, request)
 
     def receipt(self, who: Who, hash_: str) -> Receipt:
         """One own receipt; not-found for anybody else's and for none alike."""

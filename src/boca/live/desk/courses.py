@@ -69,7 +69,7 @@ class CourseDesk(Office):
         copied_from: str | None = None,
     ) -> "Future[Done]":
         """A new allocation in draft; ``Done.auction`` is its id."""
-        self.need(who, "auctioneer")
+        self.need_all(who)
         auction = "".join(LETTERS[byte % len(LETTERS)] for byte in self.draw(16))
         command = cmd.Create(
             rules,
@@ -84,7 +84,7 @@ class CourseDesk(Office):
 
     def rehearse_courses(self, who: Who, auction: str, request: str | None) -> "Future[Done]":
         """A copy that is started at once, with forms of simulated students."""
-        self.need(who, "auctioneer")
+        self.need_all(who)
         state = self._courses(auction)
         rules, market = state.setup
         assert isinstance(rules, CourseRules)
@@ -112,7 +112,7 @@ class CourseDesk(Office):
         people
             Students who are people, and answer for themselves.
         """
-        self.need(who, "auctioneer")
+        self.need(who, "auctioneer", auction=auction)
         state = self._courses(auction)
         if not state.is_rehearsal:
             return refused(Refusal("forbidden", "Students are simulated in rehearsals only."))
@@ -137,7 +137,7 @@ class CourseDesk(Office):
         self, who: Who, auction: str, market: SeatMarket, reason: str, minutes: float
     ) -> "Future[Done]":
         """A late change of a published allocation; what was given is kept."""
-        self.need(who, "auctioneer")
+        self.need(who, "auctioneer", auction=auction)
         self._courses(auction)
         return self.writer.send(auction, cmd.Change(market, reason, minutes), who.actor)
 

@@ -38,7 +38,7 @@ class EverybodysDesk(Office):
     def public(self, auction: str, who: Who | None = None) -> PublicView:
         """What anybody sees, or a participant on the public page; not-found if it is not listed."""
         state = self.state_of(auction)
-        takes_part = who is not None and (who.role == "auctioneer" or who.auction == auction)
+        takes_part = who is not None and who.takes_part(auction)
         is_listed = state.rules is not None and state.rules.listed and not state.is_rehearsal
         if not (takes_part or is_listed or state.phase == "published"):
             raise Refusal("not-found", "There is no such auction.")
@@ -52,7 +52,7 @@ class EverybodysDesk(Office):
         """
         state = self.state_of(auction)
         viewer = PUBLIC
-        if who is not None and (who.role == "auctioneer" or who.auction == auction):
+        if who is not None and who.takes_part(auction):
             viewer = who.viewer
         if not viewer.sees_all and state.phase != "published":
             when = "is handed out once the outcome is published"

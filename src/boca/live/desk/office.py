@@ -152,6 +152,12 @@ class Office:
         if auction is not None and who.auction not in (None, auction):
             raise Refusal("not-found", "There is no such auction.")
 
+    def need_all(self, who: Who) -> None:
+        """Raises unless somebody is an auctioneer of the whole server, not of one auction."""
+        self.need(who, "auctioneer")
+        if not who.runs_all:
+            raise Refusal("forbidden", "This is for auctioneers of the whole server.")
+
     def whole_log(self, auction: str) -> Iterator[str]:
         """The log with everything open, as it is exported."""
         with self.database.connect() as connection:

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from boca.live.auction.commands import Compare, Rate, Submit
-from boca.live.auction.events import Channel, Compared, Rated, Submitted
+from boca.live.auction.events import Channel, Compared, Proposed, Rated, Submitted
+from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import Taken
 from boca.live.auction.submission import Submission
 from boca.live.clock import to_text
@@ -16,6 +17,18 @@ from boca.live.people import Who
 from boca.live.promises import then
 from boca.live.store import drafts as draft_table
 from boca.live.store.batch import Done
+from boca.live.store.database import Connection
+
+# What whoever did the first half of an act is told.
+PROPOSED = (
+    "This was proposed and is not done yet: the rules want two people. It is carried out once "
+    "another auctioneer does the same."
+)
+
+CONFIRM = (
+    "This was kept and does not count yet: the rules want two people of yours. It counts once "
+    "another one has confirmed it on the page Check and send."
+)
 
 
 @dataclass(frozen=True)
@@ -75,15 +88,20 @@ def send_submission(
     """
     at = to_text(received or office.clock.now())
     person = who.person if who.role == "bidder" else None
-    command = Submit(bidder, submission, at, channel, reason, person)
+    command = Submit(bidder, submission, at, channel, reason, person, who.person)
+
+    def clear(connection: Connection, done: Done) -> None:
+        """Drafts are done with, unless another person has yet to confirm what was made of them."""
+        if not isinstance(done.entries[0].event, Proposed):
+            names = (*submission.queries, *drafts)
+            draft_table.clear(connection, auction, bidder, names)
+
     done = office.writer.send(
         auction,
         command,
         who.actor,
         request,
-        also=lambda connection, done: draft_table.clear(
-            connection, auction, bidder, (*submission.queries, *drafts)
-        ),
+        also=clear,
     )
 
     return then(done, lambda done: _receipt(office, done))
@@ -99,6 +117,8 @@ def send_said(office: Office, who: Who, command: Rate | Compare, request: str) -
 def _receipt(office: Office, done: Done) -> Receipt:
     """The receipt of a command that was carried out."""
     entry = done.entries[0]
+    if isinstance(entry.event, Proposed):
+        raise Refusal("proposed", CONFIRM if entry.event.act == "submission" else PROPOSED)
     assert isinstance(entry.event, Submitted | Rated | Compared)
     taken = Taken(entry.event, entry.hash, entry.seal, entry.at, entry.person)
     is_rehearsal = office.state_of(done.auction).is_rehearsal

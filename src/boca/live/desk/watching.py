@@ -6,7 +6,7 @@ from typing import Any
 
 from boca.live.auction.audience import PUBLIC, Viewer, about, is_sealed, may_open, seen_by
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.state import Person, Phase
+from boca.live.auction.state import Inquiry, Person, Phase
 from boca.live.auction.views import (
     AuctionProgress,
     BidderView,
@@ -113,7 +113,7 @@ class WatchingDesk(Office):
 
     def auctions(self, who: Who) -> list[AuctionRow]:
         """All auctions, latest first, for the auctioneer; a participant's own one."""
-        ids = reversed(self.writer.ids) if who.role == "auctioneer" else [who.auction or ""]
+        ids = reversed(self.writer.ids) if who.runs_all else [who.auction or ""]
         rows = []
         for auction in ids:
             state = self.writer.state(auction)
@@ -135,7 +135,7 @@ class WatchingDesk(Office):
 
     def damaged(self, who: Who) -> dict[str, str]:
         """Auctions whose log does not hold, and what is wrong with it; for the auctioneer."""
-        return dict(self.writer.damaged) if who.role == "auctioneer" else {}
+        return dict(self.writer.damaged) if who.runs_all else {}
 
     def progress(self, who: Who, auction: str) -> AuctionProgress:
         """The desk of auctioneer and auditor."""
@@ -168,28 +168,43 @@ class WatchingDesk(Office):
         persons = sorted(state.persons, key=lambda p: (p.bidder is None, p.bidder or 0, p.name))
         return tuple(_person_row(person, valid) for person in persons)
 
-    def records(self, who: Who, auction: str) -> list[LogRow]:
-        """The log, first to last."""
-        self.need(who, "auctioneer", "auditor", auction=auction)
+    def records(self, who: Who | None, auction: str) -> list[LogRow]:
+        """
+        The log, first to last, with what the reader may open.
+
+        For auctioneer and auditor at any time, for everybody else once it is published.
+        """
         state = self.state_of(auction)
+        viewer = PUBLIC
+        if who is not None and (who.role == "auctioneer" or who.auction == auction):
+            viewer = who.viewer
+        if not viewer.sees_all and state.phase != "published":
+            raise Refusal("not-found", "The log is shown once the outcome is published.")
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         rows = []
         for record in records:
             entry = event_table.to_entry(record)
-            is_open = may_open(entry.event, who.viewer, state, state.round)
+            is_open = may_open(entry.event, viewer, state, state.round)
+            # Who did something, and about whom, stands in the sealed body.
+            is_told = is_open or viewer.sees_all
             rows.append(
                 LogRow(
                     entry.seq,
                     entry.at,
                     entry.event.kind,
                     entry.hash,
-                    entry.actor,
-                    about(entry.event),
+                    entry.actor if is_told else "",
+                    about(entry.event) if is_told else None,
                     record.body if is_open else None,
                 )
             )
         return rows
+
+    def inquiries_of(self, who: Who, auction: str) -> tuple[Inquiry, ...]:
+        """What bidders have asked, first to last."""
+        self.need(who, "auctioneer", "auditor", auction=auction)
+        return seen_by(self.state_of(auction), who.viewer).inquiries
 
     def proof(self, who: Who | None, auction: str) -> LogProof | None:
         """

@@ -111,6 +111,21 @@ def mark(connection: Connection, id_: str, column: str, at: datetime) -> None:
     connection.execute(access.update().where(access.c.id == id_).values({column: to_text(at)}))
 
 
+def renew(connection: Connection, id_: str, token: str) -> bool:
+    """Gives an unused link another secret; False if it is used up, revoked or not there."""
+    changed = connection.execute(
+        access.update()
+        .where(
+            access.c.id == id_,
+            access.c.kind == "invite",
+            access.c.used_at.is_(None),
+            access.c.revoked_at.is_(None),
+        )
+        .values(token_hash=token_hash(token))
+    )
+    return bool(changed.rowcount)
+
+
 def revoke_bidder(connection: Connection, auction: str, bidder: int | None, at: datetime) -> None:
     """Revokes every link, session and token of a bidder."""
     connection.execute(

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 
 from boca.core.errors import InputError
 from boca.live.store.database import Database, set_meta
-from boca.live.store.tables import access, draft, event, meta
+from boca.live.store.tables import access, address, draft, event, mail, meta, token
 
 # In the order in which they are filled.
-TABLES = {table.name: table for table in (event, access, draft, meta)}
+TABLES = {table.name: table for table in (event, access, draft, address, mail, token, meta)}
 Rows = dict[str, list[dict[str, Any]]]
 # pg_dump's text of a table: its columns, then one line per row.
 COPY = re.compile(r'^COPY (?:\w+\.)?"?(\w+)"? \((.*)\) FROM stdin;$')
@@ -59,7 +59,11 @@ def rows_of_sqlite(path: Path) -> Rows:
             verdict = connection.execute("PRAGMA integrity_check").fetchone()[0]
             if verdict != "ok":
                 raise InputError(f"The copied database is damaged: {verdict}.")
+            present = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            names = {row[0] for row in present}
             for name, table in TABLES.items():
+                if name not in names:  # a copy from before there was such a table
+                    continue
                 columns = ", ".join(column.name for column in table.columns)
                 found = connection.execute(f"SELECT {columns} FROM {name}")
                 rows[name] = [dict(row) for row in found]
@@ -86,6 +90,8 @@ def rows_of_dump(path: Path) -> Rows:
     for name in ("access", "draft"):
         for row in rows[name]:
             row["bidder"] = None if row["bidder"] is None else int(row["bidder"])
+    for row in rows["mail"]:
+        row["attempts"] = int(row["attempts"])
     return rows
 
 

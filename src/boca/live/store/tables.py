@@ -1,4 +1,4 @@
-"""The four tables, and triggers that keep the log append-only."""
+"""The tables, and triggers that keep the log append-only."""
 
 import sqlalchemy as sa
 
@@ -47,6 +47,46 @@ draft = sa.Table(
     sa.Column("query", sa.Text, primary_key=True),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("saved_at", sa.Text, nullable=False),
+)
+
+# Where people want to be told; not part of any log, and gone once its owner removes it.
+address = sa.Table(
+    "address",
+    metadata,
+    sa.Column("auction", sa.Text, primary_key=True),
+    sa.Column("who", sa.Text, primary_key=True),  # bidder/person; /person for an auditor
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("wants", sa.Text, nullable=False),
+    sa.Column("language", sa.Text, nullable=False),
+)
+
+# What is to be sent or was sent; the key makes sure that nobody is told the same thing twice.
+mail = sa.Table(
+    "mail",
+    metadata,
+    sa.Column("auction", sa.Text, primary_key=True),
+    sa.Column("event", sa.Text, primary_key=True),
+    sa.Column("who", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("gaps", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("due_at", sa.Text, nullable=False),
+    sa.Column("until", sa.Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),  # waiting, sending, sent, failed, unsure, late
+    sa.Column("ended_at", sa.Text),
+    sa.Column("problem", sa.Text, nullable=False),
+)
+
+# What programs' tokens are called and good for.
+token = sa.Table(
+    "token",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("scope", sa.Text, nullable=False),  # read, all
 )
 
 meta = sa.Table(

@@ -42,6 +42,10 @@ class LoggedAnswers:
         self.findings: list[Finding] = []
         self.num_taken = self.num_sealed = self.num_without_question = 0
         self._requests: set[tuple[str, str]] = set()
+        self._accepted: set[int] = set()
+        self._num_sealed_acceptances = 0
+        self._rules = next((r.hash for r in records[::-1] if r.kind == "configured"), "")
+        self.is_rehearsal = (records[0].body or {}).get("is_rehearsal") is True
         for record in records:
             self._see(record)
 
@@ -71,6 +75,8 @@ class LoggedAnswers:
         steps = [self.rounds.see, self.questions.see, self.people.see]
         if record.kind == "submitted":
             steps.append(self._submitted)
+        elif record.kind == "accepted":
+            steps.append(self._accept)
         elif record.kind == "round-closed":
             steps.append(self._closed)
         for step in steps:
@@ -78,6 +84,18 @@ class LoggedAnswers:
                 step(record)
             except Damaged as damage:
                 self.findings.append(Finding(damage.sentence, record.seq))
+
+    def _accept(self, record: Record) -> None:
+        """Notes who accepted the rules that held in the end; earlier ones do not count."""
+        if record.body is None:
+            self._num_sealed_acceptances += 1
+            return
+        body = body_of(record)
+        bidder = body.whole("bidder", 0)
+        if not body.text("actor").startswith(f"bidder:{bidder}/"):
+            raise Damaged(f"'{body.text('actor')[:60]}' accepts the rules for another bidder.")
+        if body.hash("configured") == self._rules:
+            self._accepted.add(bidder)
 
     def _closed(self, record: Record) -> None:
         is_all_answered = self.questions.is_all_answered
@@ -106,6 +124,16 @@ class LoggedAnswers:
                 self.findings.append(Finding(damage.sentence, record.seq))
         self.num_without_question += entry.num_unknown
 
+    def _check_acceptance(self, bidder: int) -> None:
+        """A sealed acceptance may be that of any bidder, but of one only."""
+        if bidder in self._accepted:
+            return
+        if not self._num_sealed_acceptances:
+            name = self.setup.name(bidder)
+            raise Damaged(f"{name} had not accepted the rules under which this was sent.")
+        self._num_sealed_acceptances -= 1
+        self._accepted.add(bidder)
+
     def _check_sender(self, body: Body, bidder: int) -> None:
         """A person of the bidder's or the auctioneer; one request is carried out once."""
         actor, channel = body.text("actor"), body.choice("channel", *CHANNELS)
@@ -114,6 +142,8 @@ class LoggedAnswers:
             raise Damaged(f"it is for {self.setup.name(bidder)}, but came from '{actor}'.")
         if channel != "operator":
             self.people.check(actor.removeprefix(role), bidder)
+            if self.setup.accept_rules and not self.is_rehearsal:
+                self._check_acceptance(bidder)
         if body.has("request"):
             request = (actor, body.text("request"))
             if request in self._requests:

@@ -35,13 +35,13 @@ class LoggedSubmission:
 
     def take(self, body: Body) -> None:
         """Takes everything; Damaged with the first thing that breaks a rule."""
-        rows: dict[Bundle, int] = {}
+        rows: set[Bundle] = set()
         for row in body.parts("reports"):
             bundle = row.bundle("bundle", self.setup.num_goods)
             if bundle in rows:
                 self._wrong(f"it values {self.setup.words(bundle)} twice")
-            rows[bundle] = row.whole("units")
-            self._report(row, bundle, rows[bundle])
+            rows.add(bundle)
+            self._report(row, bundle)
         for query in body.texts("declines"):
             self._decline(query)
         # Logs once said "wishes".
@@ -65,21 +65,43 @@ class LoggedSubmission:
         """The largest value that counts."""
         return self.setup.money(self.setup.most_units)
 
-    def _report(self, row: Body, bundle: Bundle, units: int) -> None:
+    def _report(self, row: Body, bundle: Bundle) -> None:
         words, before = self.setup.words(bundle), self.book.reports.get(bundle)
-        if units > self.setup.most_units:
+        units, most = row.whole("units"), row.whole("most") if row.has("most") else None
+        end = units if most is None else most
+        if end > self.setup.most_units:
+            self._wrong(f"the value of {words} is {self._money(end)}; at most {self._most} counts")
+        if most is not None and (most <= units or not self.setup.ranges):
             self._wrong(
-                f"the value of {words} is {self._money(units)}; at most {self._most} counts"
+                f"the value of {words} is a range that ends at {self._money(most)}; expected "
+                + ("more than its beginning" if self.setup.ranges else "one amount")
             )
+        within = self.book.within(bundle)
+        is_free = self.setup.corrections == "always"
+        if within is not None and not is_free and not within[0] <= units <= end <= within[1]:
+            self._wrong(
+                f"the value of {words} is outside the range from {self._money(within[0])} to "
+                f"{self._money(within[1])} that it was asked to narrow"
+            )
+        may_narrow = self._narrows(row, before)
         if row.has("query"):
-            self._check_question(row.text("query"), bundle, row.has("was"))
+            self._check_question(row.text("query"), bundle, row.has("was") and not may_narrow)
         if row.has("was"):
-            self._check_correction(row.whole("was"), before, words)
+            self._check_correction(row, before, words, may_narrow)
         elif before is not None:
             self._wrong(f"{words} was reported before, so this is a correction, unsaid")
         elif not row.has("query"):
             self._push(bundle, words)
-        self.book.reports[bundle] = Reported(units, self.number)
+        self.book.reports[bundle] = Reported(units, self.number, most)
+
+    def _narrows(self, row: Body, before: Reported | None) -> bool:
+        """Whether a row answers an open question about a range."""
+        if before is None or before.most is None or not row.has("query"):
+            return False
+        asked = self.book.questions.get(row.text("query"))
+        if asked is None:
+            return self.may_be_sealed  # it may be a question that is not open to the reader
+        return asked.within is not None and self._is_open(asked)
 
     def _check_question(self, query: str, bundle: Bundle, is_correction: bool) -> None:
         """An answer names an open question about its bundle; a correction an answered one."""
@@ -105,12 +127,20 @@ class LoggedSubmission:
         else:
             self._wrong(f"it answers '{query}', which nobody had asked it before")
 
-    def _check_correction(self, was: int, before: Reported | None, words: str) -> None:
-        if before is None or before.units != was:
-            stood = "nothing" if before is None else self._money(before.units)
-            self._wrong(f"it corrects {self._money(was)} for {words}, but {stood} stood there")
-        elif not self._may_change(before.round):
+    def _check_correction(
+        self, row: Body, before: Reported | None, words: str, may_narrow: bool
+    ) -> None:
+        was, was_most = row.whole("was"), row.whole("was_most") if row.has("was_most") else None
+        if before is None or (before.units, before.most) != (was, was_most):
+            stood = "nothing" if before is None else self._range(before.units, before.most)
+            was_words = self._range(was, was_most)
+            self._wrong(f"it corrects {was_words} for {words}, but {stood} stood there")
+        elif not may_narrow and not self._may_change(before.round):
             self._wrong(f"it corrects {words} of round {before.round}, which the rules forbid")
+
+    def _range(self, least: int, most: int | None) -> str:
+        end = "" if most is None else f" to {self._money(most)}"
+        return self._money(least) + end
 
     def _may_change(self, said_in: int) -> bool:
         """Whether the rules allow to change what was said in some round."""
@@ -164,12 +194,13 @@ class LoggedSubmission:
                 f"{self.setup.push_bids}"
             )
 
-    def _check_disorder(self, rows: dict[Bundle, int]) -> None:
-        """Under rules that require it, more is never worth less."""
-        for bundle, units in rows.items():
+    def _check_disorder(self, rows: set[Bundle]) -> None:
+        """Under rules that require it, more is never worth less, wherever ranges may end."""
+        for bundle in sorted(rows):
+            own = self.book.reports[bundle]
             for other, report in self.book.reports.items():
                 is_part = all(a <= b for a, b in zip(bundle, other, strict=True))
                 is_whole = all(a >= b for a, b in zip(bundle, other, strict=True))
-                if (is_part and report.units < units) or (is_whole and report.units > units):
+                if (is_part and report.end < own.units) or (is_whole and own.end < report.units):
                     first, second = self.setup.words(bundle), self.setup.words(other)
                     self._wrong(f"{first} and {second}: more is worth less, which the rules forbid")

@@ -4,6 +4,7 @@ from typing import Any
 
 from boca.core.wording import counted
 from boca.live.ledger import Record
+from boca.live.verify.second_person import about_second_persons
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding, State
 
@@ -19,7 +20,7 @@ def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> C
     setup
         Knows the bidders' names; None if the rules are sealed.
     """
-    findings, notes = [], []
+    findings, notes = list(about_second_persons(records)), []
     num_opened = num_sealed = 0
     for record in records:
         if record.kind != "submitted":

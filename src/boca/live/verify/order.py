@@ -53,8 +53,13 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "published": {JUSTIFIED: (PUBLISHED,)},
     "cancelled": dict.fromkeys(RUNNING, (CANCELLED,)),
     # People come and go, and are told things, at any time.
+    "accepted": {phase: (phase,) for phase in RUNNING},
+    "proposed": {phase: (phase,) for phase in RUNNING},
+    "withdrawn": {phase: (phase,) for phase in RUNNING},
     "invited": {phase: (phase,) for phase in (*RUNNING, CANCELLED)},
     "announced": {phase: (phase,) for phase in RUNNING},
+    "inquired": {phase: (phase,) for phase in RUNNING},
+    "replied": {phase: (phase,) for phase in RUNNING},
     "revoked": {phase: (phase,) for phase in (*RUNNING, *ENDED)},
     "joined": {phase: (phase,) for phase in (*RUNNING, *ENDED)},
     "clock-jumped": {phase: (phase,) for phase in (*RUNNING, *ENDED)},
@@ -77,6 +82,7 @@ MOST_ATTEMPTS = 3
 def check_order(records: tuple[Record, ...]) -> Check:
     """V4: every record is one that could follow; in part while the auction has not ended."""
     findings = [*_out_of_place(records), *missing_or_repeated(records), *_rounds(records)]
+    findings += _replies(records)
     findings.sort(key=lambda finding: finding.record or 0)
     sentence = f"{counted(len(records), 'record')}; {_story(records)}."
     if not has_ended(records):
@@ -162,6 +168,39 @@ def _rounds(records: tuple[Record, ...]) -> Iterator[Finding]:
             yield Finding(damage.sentence, record.seq)
         if record.kind in ("planned", "round-opened"):
             is_planned = record.kind == "planned"
+
+
+def _replies(records: tuple[Record, ...]) -> Iterator[Finding]:
+    """Bidders ask for themselves; each answer belongs to one question, and goes to who asked it."""
+    asked: dict[str, Record] = {}
+    answered: set[str] = set()
+    for record in records:
+        if record.kind == "inquired":
+            asked[record.hash] = record
+        if record.kind not in ("inquired", "replied") or record.body is None:
+            continue
+        try:
+            body = body_of(record)
+            if record.kind == "inquired":
+                bidder, actor = body.whole("bidder"), body.text("actor")
+                if not actor.startswith(f"bidder:{bidder}/"):
+                    yield Finding("it is asked by somebody else than it says.", record.seq)
+                continue
+            to = body.hash("to")
+            if to not in asked:
+                yield Finding("it answers what nobody has asked before.", record.seq)
+            elif to in answered:
+                yield Finding("it answers a question for the second time.", record.seq)
+            elif body.has("bidder") and not _is_asker(asked[to], body.whole("bidder")):
+                yield Finding("it goes to another bidder than the one who asked.", record.seq)
+            answered.add(to)
+        except Damaged as damage:
+            yield Finding(damage.sentence, record.seq)
+
+
+def _is_asker(inquiry: Record, bidder: int) -> bool:
+    """Whether a question is a bidder's, as far as it is opened."""
+    return inquiry.body is None or body_of(inquiry).whole("bidder") == bidder
 
 
 NUMBERED = (

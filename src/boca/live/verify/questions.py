@@ -28,20 +28,29 @@ class LoggedQuestion:
         Price of one copy of each good, in units; None where a value was asked.
     status
         What became of it.
+    within
+        The range that it asks to narrow; None where no value was known.
     """
 
     round: int
     bundle: Bundle | None
     prices: tuple[int, ...] | None
     status: Status = "open"
+    within: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
 class Reported:
-    """The last value of a bundle, and the round it was given in."""
+    """The last value of a bundle, the round it was given in, and the end of a range."""
 
     units: int
     round: int
+    most: int | None = None
+
+    @property
+    def end(self) -> int:
+        """The most that it may be worth."""
+        return self.units if self.most is None else self.most
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,19 @@ class LoggedBook:
     def open(self) -> list[str]:
         """Questions without an answer."""
         return [name for name, q in self.questions.items() if q.status == "open"]
+
+    def may_be_asked(self, bundle: Bundle) -> bool:
+        """Whether a value is not known, or only as a range that its bidder did not keep to."""
+        about = [q for q in self.questions.values() if q.bundle == bundle]
+        if bundle not in self.reports:
+            return not about
+        is_range = self.reports[bundle].most is not None
+        return is_range and all(q.status == "answered" for q in about)
+
+    def within(self, bundle: Bundle) -> tuple[int, int] | None:
+        """The range that was last asked to be narrowed for a bundle."""
+        about = [q.within for q in self.questions.values() if q.bundle == bundle and q.within]
+        return about[-1] if about else None
 
     def settle(self, name: str, status: Status) -> None:
         """Notes what became of a question."""
@@ -164,19 +186,19 @@ class Questions:
         rows = list(body.parts("queries"))
         is_second = bidder in self._asked
         self._asked[bidder] = self._asked.get(bidder, 0) + len(rows)
-        known = set(book.reports) | {q.bundle for q in book.questions.values() if q.bundle}
         problem = ""
         for k, row in enumerate(rows, 1):
             query, question = row.text("id"), self._question(row, number)
             expected = f"r{number}-b{bidder + 1}-q{k}"
             if query != expected or query in book.questions:
                 problem = problem or f"it calls a question '{query}'; expected '{expected}'."
-            if question.bundle is not None and question.bundle in known:
+            if question.bundle is not None and not book.may_be_asked(question.bundle):
                 words = setup.words(question.bundle)
                 problem = problem or f"{name} is asked about {words}, which it was asked before."
-            if question.bundle is not None:
-                known.add(question.bundle)
             problem = problem or self._beyond_limits(bidder, question)
+            before = None if question.bundle is None else book.reports.get(question.bundle)
+            if before is not None and before.most is not None:
+                question = replace(question, within=(before.units, before.most))
             book.questions[query] = question
         most = setup.most_questions(number)
         if is_second:

@@ -114,12 +114,28 @@ class Rounds:
             else self.setup.round_minutes[min(self.number, 1)]
         )
         self._compare(record, self.deadline, minutes(length), "the round lasts")
+        hours, is_told = self.setup.hours, not (self.is_last_call or self.clock_jumped)
+        if hours is not None and is_told and not hours.contains(moment_of(record), SLACK):
+            raise Damaged("the round was opened outside the opening hours.")
 
     def _compare(self, record: Record, deadline: datetime, expected: timedelta, what: str) -> None:
         """Damaged if the time until a deadline is not as long as it should be."""
-        length = deadline - moment_of(record)
+        length = self._counted(moment_of(record), deadline)
         if not self.clock_jumped and abs(length - expected) > SLACK:
             raise Damaged(f"{what} {_span(length)}; expected {_span(expected)}.")
+        self._check_hours(deadline)
+
+    def _counted(self, begin: datetime, end: datetime) -> timedelta:
+        """How much time between two moments counts; below 0 if they are the other way round."""
+        if self.setup.hours is None or end <= begin:
+            return end - begin
+        return self.setup.hours.counted(begin, end)
+
+    def _check_hours(self, deadline: datetime) -> None:
+        """Damaged if a deadline lies outside the opening hours."""
+        hours = self.setup.hours
+        if hours is not None and not hours.contains(deadline, timedelta()):
+            raise Damaged(f"the deadline {clock(deadline)} lies outside the opening hours.")
 
     def _extension(self, record: Record) -> None:
         self._num_extending += 1
@@ -140,7 +156,7 @@ class Rounds:
         is_extension, self._num_extending = self._num_extending > 0, 0
         before, self.deadline = self.deadline, end
         if self.left is not None:
-            self.left += end - start
+            self.left += self._counted(start, end)
         if before is not None and start != before:
             raise Damaged(
                 f"it moves the deadline from {clock(start)}, but that was {clock(before)}."
@@ -149,6 +165,7 @@ class Rounds:
             raise Damaged(f"it moves the deadline from {clock(start)} back to {clock(end)}.")
         if is_extension != (reason == "extension"):
             raise Damaged("an extension needs a bidder who uses it, and only an extension does.")
+        self._check_hours(end)
 
     def _pause(self, record: Record) -> None:
         body = body_of(record)
@@ -156,7 +173,7 @@ class Rounds:
             return
         self.left = timedelta(seconds=body.number("seconds_left"))
         if self.deadline is not None and not self.clock_jumped:
-            left = max(self.deadline - moment_of(record), timedelta())
+            left = max(self._counted(moment_of(record), self.deadline), timedelta())
             if self.left < left - SLACK:
                 raise Damaged(f"it says that {_span(self.left)} were left; it was {_span(left)}.")
 

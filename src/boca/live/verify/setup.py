@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from boca.core.errors import BocaError
 from boca.core.market import Market
 from boca.live.ledger import Record
-from boca.live.verify.bodies import Body, Bundle, Damaged, body_of
+from boca.live.verify.bodies import Body, Bundle, Damaged, body_of, clock, moment_of
+from boca.live.verify.hours import LoggedHours, read_hours, read_start
+from boca.live.verify.places import LoggedPlaces
 from boca.live.verify.verdict import Check, Finding
 
 # Mechanisms that choose the number of questions in a round by themselves, within the budget, in
@@ -54,6 +57,12 @@ class LoggedSetup:
     at_most
         In a purchase: price of one unit of each lot outside, in units of money; None where there is
         none.
+    starts_at, hours
+        The planned start and the opening hours; None where there are none.
+    accept_rules
+        Whether bidders have to accept the rules before they send something.
+    ranges
+        Whether values may be ranges.
     """
 
     market: Market
@@ -77,6 +86,10 @@ class LoggedSetup:
     unit: Decimal
     reserve: tuple[int, ...]
     at_most: tuple[int | None, ...] = ()
+    starts_at: datetime | None = None
+    hours: LoggedHours | None = None
+    accept_rules: bool = False
+    ranges: bool = False
 
     @property
     def kind(self) -> str:
@@ -161,6 +174,10 @@ def read_setup(record: Record) -> LoggedSetup:
         unit=unit,
         reserve=_reserve(rules.part("reserve"), market, unit),
         at_most=_at_most(rules, market, unit),
+        starts_at=read_start(rules),
+        hours=read_hours(rules),
+        accept_rules=rules.has("accept_rules") and rules.truth("accept_rules"),
+        ranges=rules.has("ranges") and rules.truth("ranges"),
     )
 
 
@@ -218,8 +235,10 @@ def check_rules(records: tuple[Record, ...]) -> Check:
 def _about_rules(records: tuple[Record, ...]) -> Iterator[Finding]:
     last: Record | None = None
     has_started = False
+    places = LoggedPlaces()
     for record in records:
         try:
+            places.see(record)
             if record.kind == "configured":
                 if has_started:
                     yield Finding("the rules were changed after the start.", record.seq)
@@ -231,6 +250,7 @@ def _about_rules(records: tuple[Record, ...]) -> Iterator[Finding]:
                 named = body_of(record).hash("configured") if record.body is not None else ""
                 if named and (last is None or named != last.hash):
                     yield Finding("it names other rules than the last ones before it.", record.seq)
+                _check_start(record, last, records)
             elif record.kind == "published" and record.body is not None:
                 opened, setup = body_of(record).text("opened"), final_setup(records)
                 if setup is not None and opened != setup.publish:
@@ -239,6 +259,20 @@ def _about_rules(records: tuple[Record, ...]) -> Iterator[Finding]:
                     )
         except Damaged as damage:
             yield Finding(damage.sentence, record.seq)
+
+
+def _check_start(record: Record, last: Record | None, records: tuple[Record, ...]) -> None:
+    """Damaged if an auction started before its planned start."""
+    clock_jumped = any(one.kind == "clock-jumped" for one in records)
+    is_rehearsal = (records[0].body or {}).get("is_rehearsal") is True
+    if last is None or last.body is None or clock_jumped or is_rehearsal:
+        return
+    planned = read_setup(last).starts_at
+    if planned is not None and moment_of(record) < planned:
+        raise Damaged(
+            f"the auction started at {clock(moment_of(record))}, before its planned start "
+            f"{clock(planned)}."
+        )
 
 
 def _market(data: Any) -> Market:

@@ -14,19 +14,23 @@ from boca.live.rehearsals import Rehearsals
 from boca.live.web import problems
 from boca.live.web.api import auctioneer, bidder, everybody
 from boca.live.web.api.shared import describe
+from boca.live.web.brand import Brand
 from boca.live.web.gate import Gate
 from boca.live.web.journal import Journal
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.pages import (
+    award,
     checking,
     courses,
     demands,
     documents,
     entrance,
+    inquiries,
     public,
     questions,
     reports,
     sheet,
+    told,
 )
 from boca.live.web.pages.staff import STAFF_PAGES
 from boca.live.web.security import Guard
@@ -77,6 +81,8 @@ def build(
     proxies: tuple[str, ...] = (),
     local_url: str | None = None,
     journal: Callable[[str], object] | None = None,
+    has_mail: bool = False,
+    brand: Brand | None = None,
 ) -> FastAPI:
     """
     The application.
@@ -95,6 +101,10 @@ def build(
         Where programs on this machine reach the server; ``url`` unless given.
     journal
         Takes one line of JSON per request; None for none.
+    has_mail
+        Whether a postman works beside it, so that pages offer to tell people by e-mail.
+    brand
+        What the operator shows on every page; nothing unless given.
     """
     limits = limits or Limits()
 
@@ -109,9 +119,24 @@ def build(
     )
     rehearsals = Rehearsals(desk, local_url or check_url(url))
     buckets = Buckets(time.monotonic)
-    app.state.site = Site(desk, check_url(url), limits, buckets, rehearsals, SheetRoom())
+    app.state.site = Site(
+        desk, check_url(url), limits, buckets, rehearsals, SheetRoom(), has_mail, brand or Brand()
+    )
     problems.install(app)
-    pages = (entrance, questions, demands, sheet, checking, reports, courses, documents, public)
+    pages = (
+        entrance,
+        questions,
+        demands,
+        sheet,
+        checking,
+        reports,
+        courses,
+        documents,
+        award,
+        inquiries,
+        public,
+        told,
+    )
     for module in pages:
         app.include_router(module.router)
     for staff_module in STAFF_PAGES:

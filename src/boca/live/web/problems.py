@@ -14,9 +14,9 @@ from boca.live.auction.refusal import Cause, Refusal
 from boca.live.store.database import NoDatabase
 from boca.live.web.gate import refusal_page, way_back
 from boca.live.web.limits import TooManyRequests
-from boca.live.web.render import page
+from boca.live.web.render import own_texts, page
 from boca.live.web.security import ForeignForm, TooLarge, TooSlow
-from boca.live.web.texts import load
+from boca.live.web.texts import Texts, load
 from boca.live.web.visitors import NotHere, NotSignedIn, visitor_of_page
 
 STATUS: dict[Cause, int] = {
@@ -25,6 +25,7 @@ STATUS: dict[Cause, int] = {
     "conflict": 409,
     "mistakes": 422,
     "unconfirmed": 422,
+    "proposed": 409,
     "not-found": 404,
     "forbidden": 403,
     "unavailable": 503,
@@ -42,6 +43,11 @@ TITLES = {
     503: "unavailable",
 }
 log = logging.getLogger("boca.server")
+
+
+def texts_for(request: Request) -> Texts:
+    """The visitor's language on pages; programs read English."""
+    return load("en") if request.url.path.startswith("/api/") else own_texts(request)
 
 
 def answer(
@@ -74,9 +80,10 @@ def answer(
     more
         Further members for programs.
     """
-    t = load("en")
+    is_call = request.url.path.startswith("/api/")
+    t = texts_for(request)
     title = t(f"problem.{TITLES.get(status, 'server')}_title")
-    if request.url.path.startswith("/api/"):
+    if is_call:
         problem: dict[str, Any] = {"title": title, "detail": sentence, "status": status}
         if phase:
             problem["phase"] = phase
@@ -85,7 +92,11 @@ def answer(
         return JSONResponse(
             {**problem, **(more or {})}, status, headers, media_type="application/problem+json"
         )
-    lines = [t("mistake.plain", **error) for error in errors or ()]
+    sentence = t.plain(sentence)
+    lines = [
+        t("mistake.plain", **{name: t.plain(text) for name, text in error.items()})
+        for error in errors or ()
+    ]
     back = way_back(request.method, request.url.path) if status == 429 else ""
     response = page(
         request, "error.html", t, status, title=title, sentence=sentence, errors=lines,
@@ -109,7 +120,6 @@ def home_of(request: Request, status: int) -> str:
 
 def install(app: FastAPI) -> None:
     """Gives every kind of failure its answer."""
-    t = load("en")
 
     @app.exception_handler(Refusal)
     async def refusal(request: Request, error: Refusal) -> Response:
@@ -129,19 +139,23 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(NotSignedIn)
     async def not_signed_in(request: Request, error: NotSignedIn) -> Response:
+        t = texts_for(request)
         headers = {"WWW-Authenticate": "Bearer"} if request.url.path.startswith("/api/") else {}
         return answer(request, 401, t("problem.sign_in"), headers=headers)
 
     @app.exception_handler(NotHere)
     async def not_here(request: Request, error: NotHere) -> Response:
+        t = texts_for(request)
         return answer(request, 404, t("problem.not_found"))
 
     @app.exception_handler(ForeignForm)
     async def foreign_form(request: Request, error: ForeignForm) -> Response:
+        t = texts_for(request)
         return answer(request, 403, t("problem.forbidden"))
 
     @app.exception_handler(TooManyRequests)
     async def too_many(request: Request, error: TooManyRequests) -> Response:
+        t = texts_for(request)
         headers = {"Retry-After": str(error.wait)}
         if "cookie" not in request.headers and "authorization" not in request.headers:
             media_type, text = refusal_page(request.method, request.url.path, error.wait)
@@ -150,21 +164,25 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(TooLarge)
     async def too_large(request: Request, error: TooLarge) -> Response:
+        t = texts_for(request)
         return answer(request, 413, t("problem.too_large", limit=error.most // 1024))
 
     @app.exception_handler(TooSlow)
     async def too_slow(request: Request, error: TooSlow) -> Response:
+        t = texts_for(request)
         # The rest of the request is still on its way, so the connection ends with the answer.
         sentence = t("problem.too_slow", n=f"{error.seconds:g}")
         return answer(request, 408, sentence, headers={"Connection": "close"})
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
+        t = texts_for(request)
         errors = [mistake_of(detail) for detail in error.errors()]
         return answer(request, 422, t("problem.errors"), errors=errors)
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
+        t = texts_for(request)
         # The framework wraps what goes wrong while it reads a body.
         if isinstance(error.__cause__, TooLarge):
             return await too_large(request, error.__cause__)
@@ -178,12 +196,14 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(NoDatabase)
     async def no_database(request: Request, error: NoDatabase) -> Response:
+        t = texts_for(request)
         # One line, however many people wait: the writer says what is wrong.
         log.warning("the database does not answer")
         return answer(request, 503, t("problem.no_database"), headers={"Retry-After": "5"})
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:
+        t = texts_for(request)
         # The traceback goes to the server's own log; it names no values of bidders.
         log.error("unexpected error", exc_info=error)
         return answer(request, 500, t("problem.server"))

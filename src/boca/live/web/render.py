@@ -9,11 +9,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from boca.live.web.texts import Texts, load
+from boca.live.web.texts import Texts, languages, load
 from boca.live.web.views.receipt_view import number_of
 
 HERE = Path(__file__).parent
 ZONE_COOKIE = "__Host-boca-zone"
+LANGUAGE_COOKIE = "__Host-boca-language"
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -58,6 +59,17 @@ def zone_of(request: Request) -> ZoneInfo | None:
     return ZoneInfo(name) if name in available_timezones() else None
 
 
+def language_of(request: Request) -> str:
+    """The language that a visitor chose; empty for the auction's own."""
+    name = request.cookies.get(LANGUAGE_COOKIE, "")
+    return name if name in languages() else ""
+
+
+def own_texts(request: Request) -> Texts:
+    """The texts of a page that belongs to no auction."""
+    return load(language_of(request) or "en")
+
+
 def page(
     request: Request, template: str, t: Texts | None = None, status: int = 200, **values: Any
 ) -> HTMLResponse:
@@ -71,7 +83,7 @@ def page(
     template
         File in ``templates/``.
     t
-        Texts of the auction's language; English unless given.
+        Texts of the page; those of the visitor's language, or English, unless given.
     status
         HTTP status.
     values
@@ -80,5 +92,15 @@ def page(
     """
     now = request.app.state.site.desk.now()
     defaults = {"frame": None, "visitor": None, "csrf_token": "", "errors": (), "page": ""}
-    shown = {**defaults, **values, "t": t or load("en"), "now": now, "zone": zone_of(request)}
+    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    shown = {
+        **defaults,
+        **values,
+        "t": t or own_texts(request),
+        "now": now,
+        "zone": zone_of(request),
+        "languages": languages(),
+        "brand": request.app.state.site.brand,
+        "here_again": here if request.method == "GET" else request.url.path,
+    }
     return HTMLResponse(TEMPLATES.get_template(template).render(shown), status)

@@ -1,5 +1,6 @@
 """Somebody's place in one auction: everything that the pages for it are made from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -7,13 +8,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from boca.core.market import Market
-from boca.live.auction.events import Bundle
-from boca.live.auction.money import Money
-from boca.live.auction.views import AuctionProgress, BidderView, Heading
+from boca.live.auction.money import MARKS, Money
+from boca.live.auction.submission import Submission
+from boca.live.auction.views import AuctionProgress, BidderView, Heading, Setup
 from boca.live.people import Who
-from boca.live.web.render import page
+from boca.live.web.render import language_of, page
 from boca.live.web.texts import Texts, load_for
+from boca.live.web.views.basket import drafts_of, submission_of
+from boca.live.web.views.draft import Draft, respelled
 from boca.live.web.views.frame import STUDENT_MENU, frame_of, readers_news
+from boca.live.web.views.goods_table import BundleWords
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
 
 View = TypeVar("View", BidderView, AuctionProgress)
@@ -31,12 +35,15 @@ class Seat(Generic[View]):
     view
         The auction as the visitor may see it.
     t
-        Texts of the auction's language.
+        Texts of the visitor's language, which is the auction's unless another one was chosen.
+    kept_money
+        How amounts are written in what is stored, in the auction's language.
     """
 
     visitor: Visitor
     view: View
     t: Texts
+    kept_money: Money
 
     @property
     def who(self) -> Who:
@@ -58,16 +65,48 @@ class Seat(Generic[View]):
     def money(self) -> Money:
         return self.view.setup.money
 
+    def keep(self, draft: Draft) -> str:
+        """A draft as it is stored, where people of several languages read it."""
+        return respelled(draft, self.money, self.kept_money).to_text()
+
+    def drafts(self, stored: Mapping[str, str]) -> dict[str, Draft]:
+        """Stored drafts as this visitor reads and types them."""
+        return self.shown(drafts_of(stored))
+
+    def shown(self, drafts: Mapping[str, Draft]) -> dict[str, Draft]:
+        """Drafts in the auction's notation as this visitor reads and types them."""
+        return {key: respelled(d, self.kept_money, self.money) for key, d in drafts.items()}
+
+    def submission(self, drafts: Mapping[str, Draft]) -> Submission:
+        """What would be sent, in the auction's notation."""
+        kept = {key: respelled(d, self.money, self.kept_money) for key, d in drafts.items()}
+        return submission_of(kept, self.market)
+
     def limits(self, bidder: int) -> list[str]:
         """What a bidder can receive, in words."""
         return list(dict.fromkeys(limit.name for limit in self.market.bidders[bidder].limits))
 
-    def words(self, bundle: Bundle) -> str:
-        """A bundle by the names of its goods."""
-        return self.t.bundle(bundle, self.market)
+    @property
+    def words(self) -> BundleWords:
+        """Writes bundles: in a sentence, or as chips."""
+        return BundleWords(self.t, self.market)
 
 
 BidderSeat = Seat[BidderView]
+
+
+def in_language(view: View, t: Texts) -> View:
+    """A view whose amounts are written, and read, in the language of its texts."""
+    setup = setup_in(t, view.setup)
+    return view if setup is view.setup else replace(view, setup=setup)
+
+
+def setup_in(t: Texts, setup: Setup) -> Setup:
+    """Rules and market with amounts in the language of some texts."""
+    if setup.rules.language == t.language or t.language not in MARKS:
+        return setup
+    rules = replace(setup.rules, language=t.language)
+    return replace(setup, rules=rules, money=rules.money)
 
 
 def seat_of(request: Request, auction: str, visitor: Visitor) -> BidderSeat:
@@ -75,7 +114,8 @@ def seat_of(request: Request, auction: str, visitor: Visitor) -> BidderSeat:
     if visitor.who.role != "bidder" or visitor.who.auction != auction:
         raise NotHere
     view = site_of(request).desk.bidder(visitor.who)
-    return BidderSeat(visitor, view, load_for(view.setup.rules, view.setup.market))
+    t = load_for(view.setup.rules, view.setup.market, language_of(request))
+    return BidderSeat(visitor, in_language(view, t), t, view.setup.money)
 
 
 def page_seat(request: Request, auction: str) -> BidderSeat:
@@ -89,6 +129,18 @@ def page_seat(request: Request, auction: str) -> BidderSeat:
 def member_seat(request: Request, auction: str) -> BidderSeat:
     """The seat behind a page of a bidder or student."""
     return seat_of(request, auction, signed_in(request))
+
+
+def duties(seat: BidderSeat) -> list[str]:
+    """What a bidder's people have to do before something counts."""
+    proposal, news = seat.view.proposal, []
+    if seat.view.must_accept:
+        news.append(seat.t("accept.news"))
+    if proposal is not None:
+        key = "accept.waits_own" if proposal.who == seat.who.person else "accept.waits"
+        time = seat.t.moment(proposal.at)
+        news.append(seat.t(key, person=proposal.who, time=time))
+    return news
 
 
 def seat_page(
@@ -117,6 +169,8 @@ def seat_page(
     )
     if seat.view.setup.kind == "courses":
         frame = replace(frame, menu=STUDENT_MENU)
+    frame = replace(frame, num_open=seat.view.num_open if seat.heading.phase == "open" else 0)
+    frame = replace(frame, news=(*frame.news, *duties(seat)))
     readers = site_of(request).desk.readers(seat.who)
     if readers is not None:
         own = readers_news(seat.t, readers, seat.view.bidder_name)

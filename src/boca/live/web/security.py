@@ -81,7 +81,7 @@ class Guard:
 
         scope.setdefault("state", {})["address"] = self.address(scope)
         path = scope["path"]
-        takes_files = path == "/new/courses" or (
+        takes_files = path.startswith(("/new/courses", "/setup/")) or (
             path.startswith("/a/") and path.endswith(("/sheet", "/change"))
         )
         most_bytes = self.most_upload if takes_files else self.most_bytes

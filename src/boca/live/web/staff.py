@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from boca.live.auction.views import AuctionProgress, BidderView
-from boca.live.web.render import page
-from boca.live.web.seats import Seat
+from boca.live.web.render import language_of, page
+from boca.live.web.seats import Seat, in_language
 from boca.live.web.texts import load_for
 from boca.live.web.views.frame import Frame, staff_frame
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
@@ -32,6 +32,14 @@ def staff_visitor(request: Request, must_act: bool = False) -> Visitor:
     return visitor
 
 
+def server_visitor(request: Request) -> Visitor:
+    """An auctioneer of the whole server; to those of one auction these pages do not exist."""
+    visitor = staff_visitor(request, must_act=True)
+    if not visitor.who.runs_all:
+        raise NotHere
+    return visitor
+
+
 def staff_seat(request: Request, auction: str, must_act: bool = False) -> StaffSeat:
     """
     The seat behind a page of auctioneer and auditor.
@@ -45,18 +53,27 @@ def staff_seat(request: Request, auction: str, must_act: bool = False) -> StaffS
     """
     visitor = staff_visitor(request, must_act)
     view = site_of(request).desk.progress(visitor.who, auction)
-    return StaffSeat(visitor, view, load_for(view.setup.rules, view.setup.market))
+    t = load_for(view.setup.rules, view.setup.market, language_of(request))
+    return StaffSeat(visitor, in_language(view, t), t, view.setup.money)
 
 
 def seat_frame(request: Request, seat: StaffSeat) -> Frame:
     """The frame of a page for auctioneer or auditor."""
     role = seat.t(f"role.{seat.who.role}")
     signed_in_at = last_sign_in(request, seat.who)
-    frame = staff_frame(seat.t, seat.heading, seat.visitor.person, role, signed_in_at)
+    # Whoever was given no name has that of the role, which is said in every language.
+    person = role if seat.visitor.person == seat.who.role else seat.visitor.person
+    frame = staff_frame(seat.t, seat.heading, person, role, signed_in_at)
+    if seat.view.setup.kind == "courses":
+        frame = replace(frame, menu=tuple(item for item in frame.menu if item != "inquiries"))
     if seat.view.setup.kind == "buy":
         place = frame.menu.index("outcome")
         frame = replace(frame, menu=(*frame.menu[:place], "scenarios", *frame.menu[place:]))
-    return replace(frame, menu=(*frame.menu, "rehearse"), has_list=True) if seat.can_act else frame
+    if seat.can_act and not seat.who.runs_all:
+        return frame
+    if seat.can_act:
+        return replace(frame, menu=(*frame.menu, "rehearse"), has_list=True)
+    return replace(frame, menu=(*frame.menu, "told"))
 
 
 def staff_page(
@@ -113,4 +130,4 @@ def bidder_seen(request: Request, seat: StaffSeat, bidder: int) -> BidderView | 
     """The bidder's questions and reports; None while they are sealed from the visitor."""
     if seat.view.is_sealed:
         return None
-    return site_of(request).desk.bidder_as_seen(seat.who, seat.auction, bidder)
+    return in_language(site_of(request).desk.bidder_as_seen(seat.who, seat.auction, bidder), seat.t)

@@ -1,5 +1,6 @@
 """Sentences, numbers and moments in the reader's language."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
@@ -9,10 +10,13 @@ from typing import Any
 
 from boca.core.market import Market
 from boca.live.auction.kind import Kind, kind_of
+from boca.live.auction.money import MARKS
 from boca.live.auction.rules import Rules
 from boca.live.auction.sentence import Sentence
 
 FOLDER = Path(__file__).parent / "texts"
+# Goods of a bundle that a sentence names; more make a wall.
+MOST_NAMED = 6
 
 
 class Texts:
@@ -40,7 +44,8 @@ class Texts:
 
     def count(self, key: str, n: float, **gaps: Any) -> str:
         """The sentence for one or for many."""
-        return self(f"{key}.{'one' if n == 1 else 'many'}", n=f"{n:g}", **gaps)
+        number = f"{n:g}".replace(".", MARKS[self.language][0])
+        return self(f"{key}.{'one' if n == 1 else 'many'}", n=number, **gaps)
 
     def choice(self, rule: str, choice: str) -> str:
         """A choice of a rule in words; a mechanism that a plug-in brings has its name alone."""
@@ -51,6 +56,24 @@ class Texts:
         """Sentences of the auction's own logic, in words."""
         return " ".join(self(sentence.key, **sentence.gaps) for sentence in sentences)
 
+    def plain(self, text: str) -> str:
+        """
+        A sentence that the auction's own logic says in English, in this language.
+
+        Such sentences stand in the section ``plain`` of every language, by the same keys; what
+        stands in their gaps is said in this language, too, if it is known. Whatever is not there
+        is left as it is.
+        """
+        if self.language == "en":
+            return text
+        for key, pattern in plain_patterns():
+            found = pattern.fullmatch(text)
+            if found:
+                return self(
+                    key, **{gap: self.plain(part) for gap, part in found.groupdict().items()}
+                )
+        return text
+
     def listing(self, words: Iterable[str]) -> str:
         """Words as a list in a sentence: ``hall, kitchen and garden``."""
         *many, last = list(words) or [self("words.nothing")]
@@ -58,14 +81,27 @@ class Texts:
             return last
         return self("words.and", many=self("words.comma").join(many), last=last)
 
-    def bundle(self, bundle: Iterable[int], market: Market) -> str:
-        """A bundle by the names of its goods, with copies where a good has several."""
+    def bundle(self, bundle: Iterable[int], market: Market, most: float = MOST_NAMED) -> str:
+        """
+        A bundle in a sentence: the names of its goods, with copies where a good has several.
+
+        Parameters
+        ----------
+        bundle, market
+            Copies of each good, and the goods.
+        most
+            Goods that are named; further ones are counted, since tables show them all.
+        """
         counts = list(bundle)
-        return self.listing(
+        words = [
             self("words.copies", n=count, good=good.name) if good.capacity > 1 else good.name
             for good, count in zip(market.goods, counts, strict=True)
             if count
-        )
+        ]
+        more = len(words) - most
+        if more > 1:
+            words = [*words[: int(most)], self("words.more", n=int(more), copies=sum(counts))]
+        return self.listing(words)
 
     def moment(self, at: datetime, seconds: bool = False) -> str:
         """A moment in UTC."""
@@ -78,7 +114,39 @@ class Texts:
 
     def _time(self, at: datetime, seconds: bool) -> str:
         clock = at.strftime("%H:%M:%S" if seconds else "%H:%M")
-        return f"{at.day} {self.months[at.month - 1]} {at.year}, {clock}"
+        day = self("frame.first_day") if at.day == 1 else at.day
+        return self(
+            "frame.date", day=day, month=self.months[at.month - 1], year=at.year, time=clock
+        )
+
+
+@cache
+def languages() -> dict[str, str]:
+    """Language -> its own name, of those that have texts, English first."""
+    paths = sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["name"] for path in paths}
+
+
+@cache
+def plain_patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """The sentences of the section ``plain`` in English, as patterns that find their gaps."""
+    patterns = []
+    for key, sentence in load("en").sentences.items():
+        if not key.startswith("plain."):
+            continue
+        parts = re.split(r"\{([a-z_]+)\}", sentence)
+        # A gap that stands twice holds the same twice.
+        seen: set[str] = set()
+        text = ""
+        for k, part in enumerate(parts):
+            if k % 2 == 0:
+                text += re.escape(part)
+            else:
+                text += f"(?P={part})" if part in seen else f"(?P<{part}>.+?)"
+                seen.add(part)
+        patterns.append((key, re.compile(text, re.DOTALL)))
+    # The longest first, so that a short sentence does not swallow a long one.
+    return sorted(patterns, key=lambda item: -len(item[1].pattern))
 
 
 @cache
@@ -98,16 +166,18 @@ def load(language: str, kind: Kind = "sell") -> Texts:
     if not path.exists():
         return load("en", kind)
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    sentences = flatten(table)
+    # A sentence that nobody has translated yet is said in English; a test finds it.
+    sentences = {} if language == "en" else dict(load("en", kind).sentences)
+    sentences |= flatten(table)
     if kind != "sell":
         own = (FOLDER / kind / f"{language}.toml").read_text(encoding="utf-8")
         sentences |= flatten(tomllib.loads(own))
     return Texts(language, sentences, table["months"])
 
 
-def load_for(rules: Rules, market: Market) -> Texts:
-    """The texts of one auction."""
-    return load(rules.language, kind_of(market))
+def load_for(rules: Rules, market: Market, language: str = "") -> Texts:
+    """The texts of one auction, in a language of the reader's choice or its own."""
+    return load(language or rules.language, kind_of(market))
 
 
 def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boca.core.errors import BocaError
+from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text
 from boca.live.desk import Desk
 from boca.live.people import Who
 from boca.live.rehearsals import Rehearsals
+from boca.live.web.brand import Brand
 from boca.live.web.gate import COOKIE
 from boca.live.web.limits import Buckets, Limits
 from boca.live.web.security import check_form, form_token
@@ -47,6 +49,10 @@ class Site:
         Bots that the server starts.
     sheets
         Where uploaded sheets are read.
+    has_mail
+        Whether people can be told by e-mail.
+    brand
+        What the operator shows on every page.
     """
 
     desk: Desk
@@ -55,6 +61,8 @@ class Site:
     buckets: Buckets
     rehearsals: Rehearsals
     sheets: SheetRoom
+    has_mail: bool = False
+    brand: Brand = field(default_factory=Brand)
 
 
 @dataclass(frozen=True)
@@ -118,6 +126,13 @@ def visitor_of_call(request: Request) -> Visitor | None:
     visitor = _known(request, token.strip(), "api") if scheme.lower() == "bearer" else None
     if visitor is None:
         raise NotSignedIn
+    # Looking at what a submission would do changes nothing.
+    reads = request.method in ("GET", "HEAD") or request.url.path.endswith("/check")
+    if visitor.who.scope == "read" and not reads:
+        raise Refusal(
+            "forbidden",
+            "This token is for reading alone. Make one that can do everything on the page Devices.",
+        )
     return visitor
 
 

@@ -202,6 +202,7 @@ def _params(request: dict[str, Any], market: Market) -> AuctionParams:
         solve_seconds=rules["solve_seconds"],
         seed=request["seed"],
         reserve=reserve,
+        ranges=rules.get("ranges", False),
     )
     return _with_start(params, tuple(map(float, request["start_prices"])))
 
@@ -276,12 +277,13 @@ def _demands(rows: list[Any], market: Market) -> Demands:
 
 
 def _reports(bidders: list[Any], market: Market) -> list[Reports]:
-    """Bundles and values of everybody; whole units are exact as floats."""
+    """Bundles and values or ranges of everybody; whole units are exact as floats."""
     shape = (-1, market.num_goods)
     return [
         Reports(
-            np.array([bundle for bundle, _ in rows], dtype=np.int64).reshape(shape),
-            np.array([units for _, units in rows], dtype=float),
+            np.array([bundle for bundle, *_ in rows], dtype=np.int64).reshape(shape),
+            np.array([units for _, units, *_ in rows], dtype=float),
+            np.array([ends[-1] for _, *ends in rows], dtype=float),
         )
         for rows in bidders
     ]

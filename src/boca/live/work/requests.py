@@ -71,7 +71,10 @@ def job_request(state: LiveState) -> dict[str, Any]:
         **check_request(rules, market),
         "seed": state.seed,
         "reports": [
-            [[list(bundle), report.units] for bundle, report in book.reports.items()]
+            [
+                [list(bundle), report.units, *([] if report.most is None else [report.most])]
+                for bundle, report in book.reports.items()
+            ]
             for book in state.books
         ],
         "demands": [

@@ -1,5 +1,7 @@
 """Bundles that a bidder must not get, as the search looks them up."""
 
+from functools import cache
+
 import numpy as np
 
 from boca.core import Seeds
@@ -16,8 +18,7 @@ class Exclusion:
 
     def __init__(self, problem: WelfareProblem, bidder: int):
         rows = (problem.excluded or {}).get(bidder)
-        rng = Seeds(0).child("wdp", "exclusion").generator()
-        self.weights = rng.integers(-(2**62), 2**62, size=problem.market.num_goods)
+        self.weights = _weights(problem.market.num_goods)
         self.keys = np.zeros(0, dtype=np.int64)
         if rows is not None:
             self.keys = np.sort(rows @ self.weights)
@@ -40,3 +41,10 @@ class Exclusion:
         place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         matches: np.ndarray = self.keys[place] == keys
         return matches
+
+
+@cache
+def _weights(num_goods: int) -> np.ndarray:
+    """The random sum's weights; the same for everybody and always."""
+    rng = Seeds(0).child("wdp", "exclusion").generator()
+    return rng.integers(-(2**62), 2**62, size=num_goods)

@@ -18,10 +18,14 @@ from boca.core import Allocation, Seeds
 from boca.core.market import ROUNDING
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.search.exclusion import Exclusion
-from boca.wdp.search.steps import Steps
+from boca.wdp.search.steps import Group, Steps, grouped
 
 # Stands for "impossible" in sums of gains; finite, so that no sum is undefined.
 NEVER = -1e30
+
+# Steps round to single precision, which is far below this share of a sum; an allocation that they
+# see this much below another one is not better by the functions themselves.
+SINGLE = 1e-4
 
 # Copies of a good up to which they are dealt one by one; more are dealt in one draw.
 MOST_DEALT = 100
@@ -130,6 +134,11 @@ class Chains:
         self.limits = [problem.market.limits(i) for i in self.bidders]
         self.single = bool((self.capacities == 1).all())
         self.exclusions = [Exclusion(problem, i) for i in self.bidders]
+        self.groups = grouped(self.steps)
+        # Those whose gains depend on more than their function.
+        self.restricted = [
+            k for k, own in enumerate(self.exclusions) if len(own) or len(self.limits[k][1])
+        ]
 
         n, m = len(self.bidders), len(self.capacities)
         self.num = num_chains
@@ -141,10 +150,10 @@ class Chains:
         self.more = np.zeros((num_chains, n + 1, m))
         self.fewer = np.zeros((num_chains, n + 1, m))
 
-        wholes = [abs(float(s.values(self.capacities[None])[0])) for s in self.steps]
+        wholes = self._largest(self.capacities[None])
         scale = sum(wholes)
         # Functions that are not monotone may value a part above the whole.
-        parts = [float(np.abs(s.values(np.eye(m, dtype=np.int64))).max()) for s in self.steps]
+        parts = self._largest(np.eye(m, dtype=np.int64))
         self.penalty = 1e3 * max(sum(map(max, wholes, parts)), 1e-9)
         self.tolerance = 1e-7 * max(scale, 1e-9)
 
@@ -152,6 +161,16 @@ class Chains:
         self.best = self.bundles.copy()
         self.best_welfare = np.full(num_chains, -np.inf)
         self._refresh(np.ones((num_chains, n), dtype=bool))
+
+    def _largest(self, bundles: np.ndarray) -> list[float]:
+        """The largest absolute value of some bundles to each bidder."""
+        largest = np.empty(len(self.bidders))
+        for group in self.groups:
+            num = len(group.places)
+            who = np.repeat(np.arange(num), len(bundles))
+            values = np.abs(group.values(who, np.tile(bundles, (num, 1))))
+            largest[group.places] = values.reshape(num, -1).max(axis=1)
+        return largest.tolist()
 
     def step(self) -> None:
         """Every chain makes its best move, or is perturbed where it has none."""
@@ -215,38 +234,39 @@ class Chains:
 
     def _refresh(self, changed: np.ndarray) -> None:
         """Recomputes values and gains of the bidders marked in ``(chains, n)``."""
-        for k, steps in enumerate(self.steps):
-            at = np.flatnonzero(changed[:, k])
-            if not len(at):
-                continue
-            held = self.bundles[at, k]  # (num_at, m)
-            excluded = self.exclusions[k]
-            values = steps.values(held) - self.penalty * excluded.of(held)
-            self.values[at, k] = values
+        for group in self.groups:
+            at, who = np.nonzero(changed[:, group.places])
+            if len(at):
+                self._refresh_group(group, at, who)
 
-            if self.single:
-                step = 1 - 2 * held
-                after = self._after(k, held, step) - values[:, None]
-                more = np.where(held == 0, after, NEVER)
-                fewer = after
-            else:
-                up = np.ones_like(held)
-                more = self._after(k, held, up) - values[:, None]
-                more[held >= self.capacities] = NEVER
-                fewer = self._after(k, held, -up) - values[:, None]
+    def _refresh_group(self, group: Group, at: np.ndarray, who: np.ndarray) -> None:
+        """The same for pairs of a chain and a member of a group."""
+        place = group.places[who]
+        held = self.bundles[at, place]  # (num_pairs, m)
+        values = group.values(who, held).astype(np.float64)
+        step = 1 - 2 * held if self.single else np.ones_like(held)
+        after = group.after(who, held, step).astype(np.float64)
+        back = after if self.single else group.after(who, held, -step).astype(np.float64)
+        restricted = [(k, np.flatnonzero(place == k)) for k in self.restricted]
+        for k, rows in restricted:
+            excluded, own = self.exclusions[k], held[rows]
+            if len(excluded) and len(rows):
+                values[rows] -= self.penalty * excluded.of(own)
+                after[rows] -= self.penalty * excluded.after(own, step[rows])
+                if not self.single:
+                    back[rows] -= self.penalty * excluded.after(own, -step[rows])
+        gains = after - values[:, None]
+        can_take = held == 0 if self.single else held < self.capacities
+        more = np.where(can_take, gains, NEVER)
+        for k, rows in restricted:
             coefficients, bounds = self.limits[k]
-            if len(bounds):
-                room = bounds + ROUNDING - held @ coefficients.T  # (num_at, num_limits)
+            if len(bounds) and len(rows):
+                room = bounds + ROUNDING - held[rows] @ coefficients.T  # (num_rows, num_limits)
                 fits = (coefficients.T[None] <= room[:, None, :]).all(axis=2)
-                more[~fits] = NEVER
-            self.more[at, k] = more
-            self.fewer[at, k] = fewer
-
-    def _after(self, k: int, held: np.ndarray, step: np.ndarray) -> np.ndarray:
-        after = self.steps[k].after(held, step).astype(np.float64)
-        if len(self.exclusions[k]):
-            after -= self.penalty * self.exclusions[k].after(held, step)
-        return after
+                more[rows] = np.where(fits, more[rows], NEVER)
+        self.values[at, place] = values
+        self.more[at, place] = more
+        self.fewer[at, place] = gains if self.single else back - values[:, None]
 
     def _remember(self, stuck: np.ndarray) -> None:
         """Keeps local optima that are the best of their chain, and returns others to it."""
@@ -316,7 +336,8 @@ class Chains:
 
 def best_of(problem: WelfareProblem, optima: Optima, most: int = 8) -> np.ndarray | None:
     """The best of the first few allocations by the functions themselves; None if there is none."""
-    candidates = [Allocation(rows) for rows in optima.allocations[:most]]
+    near = optima.values >= optima.values[:1] - SINGLE * np.abs(optima.values[:1])
+    candidates = [Allocation(rows) for rows in optima.allocations[:most][near[:most]]]
     candidates = [allocation for allocation in candidates if problem.is_feasible(allocation)]
     if not candidates:
         return None

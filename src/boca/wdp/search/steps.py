@@ -5,6 +5,7 @@ The search asks this question millions of times, so networks answer it by a few 
 in single precision. Whatever the search finds is valued again by the function itself.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -24,6 +25,10 @@ from boca.wdp.search.step_kinds import FourierSteps, QuadraticSteps, ReluSteps
 
 # Numbers in one intermediate array; a few of these stay in a core's cache.
 BLOCK = 1 << 17
+# Networks of one shape from which on they are stacked. A stack is quicker with five already
+# (benchmarks/stacks.py), but rounds differently, and results of the published value models, which
+# have at most ten bidders, can be repeated as they are.
+MANY = 24
 
 
 class Steps(Protocol):
@@ -134,6 +139,121 @@ class NetSteps:
             np.minimum(inner, cutoff, out=inner)
         values: np.ndarray = inner @ self.output
         return values + self.offset if self.offset else values
+
+
+class Group(Protocol):
+    """
+    Functions of some bidders, asked about bundles of any of them at once.
+
+    Attributes
+    ----------
+    places
+        Which bidders of the economy, counted from 0, ``(num_members,)``.
+    """
+
+    places: np.ndarray
+
+    def values(self, who: np.ndarray, bundles: np.ndarray) -> np.ndarray:
+        """Values ``(num_bundles,)``, each to the member whose number ``who`` gives."""
+        ...
+
+    def after(self, who: np.ndarray, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """As :meth:`Steps.after`, each row by the function of its member."""
+        ...
+
+
+class Alone:
+    """A group of one."""
+
+    def __init__(self, place: int, steps: Steps):
+        self.places = np.array([place])
+        self.steps = steps
+
+    def values(self, who: np.ndarray, bundles: np.ndarray) -> np.ndarray:
+        return self.steps.values(bundles)
+
+    def after(self, who: np.ndarray, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
+        return self.steps.after(bundles, step)
+
+
+class NetStack:
+    """
+    Networks of one shape, side by side: with many bidders, calls cost more than sums.
+
+    Parameters
+    ----------
+    places
+        Which bidders of the economy.
+    nets
+        Their networks.
+    """
+
+    def __init__(self, places: Sequence[int], nets: Sequence[NetSteps]):
+        self.places = np.array(places)
+        depth = range(len(nets[0].weights))
+        self.weights = [np.stack([net.weights[k] for net in nets]) for k in depth]
+        self.biases = [np.stack([net.biases[k] for net in nets]) for k in depth]
+        self.cutoffs = [np.stack([net.cutoffs[k] for net in nets]) for k in depth]
+        self.output = np.stack([net.output for net in nets])
+        self.skip = np.stack([net.skip for net in nets])
+        self.offset = np.array([net.offset for net in nets], dtype=np.float32)
+        self.rows = nets[0].rows
+
+    def values(self, who: np.ndarray, bundles: np.ndarray) -> np.ndarray:
+        answers = np.empty(len(bundles), dtype=np.float32)
+        for first in range(0, len(bundles), self.rows):
+            at = slice(first, first + self.rows)
+            part, members = bundles[at].astype(np.float32), who[at]
+            inner = part[:, None] @ self.weights[0][members]  # (rows, 1, fan_out)
+            inner += self.biases[0][members][:, None]
+            answers[at] = self._rest(members, inner)[:, 0] + (part * self.skip[members]).sum(axis=1)
+        return answers
+
+    def after(self, who: np.ndarray, bundles: np.ndarray, step: np.ndarray) -> np.ndarray:
+        answers = np.empty(bundles.shape, dtype=np.float32)
+        for first in range(0, len(bundles), self.rows):
+            at = slice(first, first + self.rows)
+            part, members = bundles[at].astype(np.float32), who[at]
+            signs = step[at].astype(np.float32)
+            weights, skip = self.weights[0][members], self.skip[members]
+            before = part[:, None] @ weights + self.biases[0][members][:, None]
+            inner = signs[:, :, None] * weights  # (rows, num_goods, fan_out)
+            inner += before
+            linear = (part * skip).sum(axis=1)[:, None] + signs * skip
+            answers[at] = self._rest(members, inner) + linear
+        return answers
+
+    def _rest(self, members: np.ndarray, inner: np.ndarray) -> np.ndarray:
+        """The networks above the first pre-activations ``(rows, any, fan_out)``, overwritten."""
+        np.maximum(inner, 0, out=inner)
+        np.minimum(inner, self.cutoffs[0][members][:, None], out=inner)
+        for weights, bias, cutoff in zip(
+            self.weights[1:], self.biases[1:], self.cutoffs[1:], strict=True
+        ):
+            inner = inner @ weights[members]
+            inner += bias[members][:, None]
+            np.maximum(inner, 0, out=inner)
+            np.minimum(inner, cutoff[members][:, None], out=inner)
+        values: np.ndarray = (inner @ self.output[members][:, :, None])[:, :, 0]
+        values += self.offset[members][:, None]
+        return values
+
+
+def grouped(steps: Sequence[Steps]) -> list[Group]:
+    """
+    The functions of an economy's bidders, with networks of one shape together if there are many.
+
+    What many means, and why not always, is said at :data:`MANY`.
+    """
+    shapes: dict[tuple[tuple[int, ...], ...], dict[int, NetSteps]] = {}
+    for place, own in enumerate(steps):
+        if isinstance(own, NetSteps):
+            shapes.setdefault(tuple(w.shape for w in own.weights), {})[place] = own
+    stacks = [nets for nets in shapes.values() if len(nets) >= MANY]
+    stacked = {place for nets in stacks for place in nets}
+    groups: list[Group] = [NetStack(list(nets), list(nets.values())) for nets in stacks]
+    groups += [Alone(place, own) for place, own in enumerate(steps) if place not in stacked]
+    return groups
 
 
 def unscaled(function: ValueFunction) -> tuple[ValueFunction, float]:

@@ -10,7 +10,16 @@ from datetime import datetime
 from typing import Any
 
 from boca.live.auction import commands as cmd
-from boca.live.auction.decide import courses, ending, rounds, setting_up, submitting, timing
+from boca.live.auction.decide import (
+    courses,
+    ending,
+    inquiries,
+    rounds,
+    second_person,
+    setting_up,
+    submitting,
+    timing,
+)
 from boca.live.auction.events import Event
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import LiveState
@@ -40,8 +49,10 @@ RULES: dict[type[cmd.Command], Rule] = {
     cmd.Create: setting_up.create,
     cmd.Configure: setting_up.configure,
     cmd.Invite: setting_up.invite,
+    cmd.Withdraw: second_person.withdraw,
     cmd.Revoke: setting_up.revoke,
     cmd.Join: setting_up.join,
+    cmd.Accept: submitting.accept,
     cmd.Start: setting_up.start,
     cmd.TakePlan: rounds.plan,
     cmd.OpenRound: rounds.open_round,
@@ -64,5 +75,7 @@ RULES: dict[type[cmd.Command], Rule] = {
     cmd.Publish: ending.publish,
     cmd.Cancel: ending.cancel,
     cmd.Announce: ending.announce,
+    cmd.Inquire: inquiries.inquire,
+    cmd.Reply: inquiries.reply,
     cmd.ClockJump: ending.clock_jump,
 }

@@ -5,6 +5,7 @@ from datetime import datetime
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, remark, tidy
+from boca.live.auction.decide.second_person import second_person
 from boca.live.auction.events import Event
 from boca.live.auction.fold import MOST_ATTEMPTS
 from boca.live.auction.job_results import outcome_events
@@ -14,7 +15,10 @@ from boca.live.auction.state import ENDED, LiveState
 def close(state: LiveState, command: cmd.Close, now: datetime) -> list[Event]:
     if state.phase != "stopped":
         refuse_phase(state, "The outcome cannot be computed now.")
-    return [ev.Closed(remark(command.reason))]
+    approves = second_person(state, "close", command.who)
+    if isinstance(approves, ev.Proposed):
+        return [approves]
+    return [ev.Closed(remark(command.reason), approves)]
 
 
 def retry(state: LiveState, command: cmd.Retry, now: datetime) -> list[Event]:
@@ -45,7 +49,10 @@ def publish(state: LiveState, command: cmd.Publish, now: datetime) -> list[Event
     if state.phase != "decided":
         refuse_phase(state, "There is nothing to publish.")
     rules, _ = state.setup
-    return [ev.Published(rules.publish, state.head, remark(command.reason))]
+    approves = second_person(state, "publish", command.who)
+    if isinstance(approves, ev.Proposed):
+        return [approves]
+    return [ev.Published(rules.publish, state.head, remark(command.reason), approves)]
 
 
 def cancel(state: LiveState, command: cmd.Cancel, now: datetime) -> list[Event]:

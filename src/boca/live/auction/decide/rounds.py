@@ -27,7 +27,7 @@ def plan(state: LiveState, command: cmd.TakePlan, now: datetime) -> list[Event]:
         return [seen, *end]
     events = plan_events(state, result)
     rules, _ = state.setup
-    if rules.open_rounds == "auto" and not state.is_held:
+    if rules.open_rounds == "auto" and not state.is_held and is_open(rules, now):
         counts = [0] * len(state.books)
         for event in events:
             if isinstance(event, ev.Asked):
@@ -36,10 +36,22 @@ def plan(state: LiveState, command: cmd.TakePlan, now: datetime) -> list[Event]:
     return events
 
 
+def is_open(rules: Rules, now: datetime) -> bool:
+    """Whether a round can open by the opening hours."""
+    return rules.hours is None or rules.hours.is_open(now)
+
+
+def opens_by_itself(state: LiveState, now: datetime) -> bool:
+    """Whether a round that waits for the opening hours can open now."""
+    if state.phase != "ready" or state.is_held or state.rules is None:
+        return False
+    return state.rules.open_rounds == "auto" and is_open(state.rules, now)
+
+
 def opening(
     state: LiveState, number: int, counts: tuple[int, ...], now: datetime, rules: Rules
 ) -> ev.RoundOpened:
-    deadline = now + timedelta(minutes=rules.minutes(number))
+    deadline = rules.later(now, timedelta(minutes=rules.minutes(number)))
     return ev.RoundOpened(number, to_text(deadline), False, counts)
 
 
@@ -47,7 +59,7 @@ def no_more_questions(state: LiveState, reason: str, now: datetime, number: int)
     """No further queries: a last call if the rules have one, else the end."""
     rules, _ = state.setup
     if rules.last_call_minutes and not state.is_last_call:
-        deadline = now + timedelta(minutes=rules.last_call_minutes)
+        deadline = rules.later(now, timedelta(minutes=rules.last_call_minutes))
         return [ev.RoundOpened(number, to_text(deadline), True, (0,) * len(state.books))]
     return [ev.Stopped(reason)]
 
@@ -56,6 +68,14 @@ def open_round(state: LiveState, command: cmd.OpenRound, now: datetime) -> list[
     if state.phase != "ready":
         refuse_phase(state, "There is no round to open.")
     rules, _ = state.setup
+    if rules.hours is not None and not is_open(rules, now):
+        soon = to_text(rules.hours.next_open(now))
+        raise Refusal(
+            "wrong-phase",
+            "Rounds open within the opening hours of the rules; the next ones begin at "
+            f"{soon[:16].replace('T', ', ')} UTC.",
+            state.phase,
+        )
     counts = tuple(
         sum(q.round == state.round for q in book.queries.values()) for book in state.books
     )
@@ -99,7 +119,8 @@ def close_round(state: LiveState, command: cmd.CloseRound, now: datetime) -> lis
     ]
     if not entitled:
         return closing(state, now)
-    until = max(state.deadline, now) + timedelta(minutes=rules.extension_minutes)
+    more = timedelta(minutes=rules.extension_minutes)
+    until = rules.later(max(state.deadline, now), more)
     moved = ev.DeadlineMoved(state.round, to_text(state.deadline), to_text(until), "extension")
     used: list[Event] = [ev.ExtensionUsed(i) for i in entitled]
     return [*used, moved]

@@ -5,15 +5,18 @@ from datetime import datetime, timedelta
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, remark, tidy
+from boca.live.auction.decide.second_person import second_person
 from boca.live.auction.events import Event
 from boca.live.auction.kind import ONE, kind_of
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.rules import MOST_PERSONS
+from boca.live.auction.rules import MOST_PERSONS, Rules
 from boca.live.auction.seat_market import SeatMarket, is_courses
 from boca.live.auction.state import ENDED, LiveState
 from boca.live.clock import to_text
 
 FORMAT = 1
+# How the log calls whoever starts an auction at its planned start.
+PLANNED = "as planned"
 
 
 def create(state: LiveState, command: cmd.Create, now: datetime) -> list[Event]:
@@ -27,13 +30,20 @@ def create(state: LiveState, command: cmd.Create, now: datetime) -> list[Event]:
             command.is_rehearsal,
             command.copied_from,
         ),
-        *_configured(command),
+        *_configured(command, now),
         ev.Seeded(command.seed),
     ]
 
 
-def _configured(command: cmd.Create | cmd.Configure) -> list[Event]:
+def _configured(command: cmd.Create | cmd.Configure, now: datetime) -> list[Event]:
     """Rules and market, and what a buyer notes for itself; students apart from courses."""
+    start = command.rules.start_moment
+    if start is not None and start < now:
+        raise Refusal(
+            "mistakes",
+            f"The planned start, {_in_zone(command.rules, start)}, has passed; give a later one, "
+            "or none.",
+        )
     if isinstance(command.market, SeatMarket):
         enrolled = ev.Enrolled(command.market.students)
         return [enrolled, ev.Configured(command.rules.to_dict(), command.market.offer)]
@@ -42,6 +52,11 @@ def _configured(command: cmd.Create | cmd.Configure) -> list[Event]:
         return [configured]
     notes = command.notes
     return [configured, ev.Noted(notes.baseline, notes.groups, notes.scenarios)]
+
+
+def _in_zone(rules: Rules, moment: datetime) -> str:
+    """A moment by the clocks of the rules."""
+    return f"{moment.astimezone(rules.zone):%Y-%m-%d, %H:%M} {rules.time_zone}"
 
 
 def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[Event]:
@@ -54,18 +69,7 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
             "Allocations of courses are made from uploaded tables; make a new one to change them.",
             state.phase,
         )
-    if state.persons and [b.name for b in market.bidders] != [
-        b.name for b in command.market.bidders
-    ]:
-        raise Refusal(
-            "conflict",
-            "People were invited for the bidders as they are; make a new auction to change the "
-            "list of bidders."
-            if kind_of(market) == "sell"
-            else "People were invited for everybody who is named there; start again with a new "
-            "file to change the list.",
-            state.phase,
-        )
+    _check_places(state, [bidder.name for bidder in command.market.bidders])
     was_sealed = state.rules is not None and state.rules.sealed_from_auctioneer
     is_sealed = command.rules.sealed_from_auctioneer and not state.is_rehearsal
     if state.persons and is_sealed and not was_sealed:
@@ -75,7 +79,33 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
             "auction to seal values from the auctioneer.",
             state.phase,
         )
-    return _configured(command)
+    return _configured(command, now)
+
+
+def _check_places(state: LiveState, names: list[str]) -> None:
+    """
+    Whoever was invited acts for the bidder at a place of the list, so these bidders keep theirs.
+
+    They can be renamed, and bidders for whom nobody was ever invited can be added and removed
+    behind them.
+    """
+    _, market = state.setup
+    one = ONE[kind_of(market)]
+    for place in sorted({p.bidder for p in state.persons if p.bidder is not None}):
+        name = market.bidders[place].name
+        if name in names and names.index(name) != place:
+            what = f"'{name}' would be number {names.index(name) + 1} of the list instead"
+        elif place >= len(names):
+            what = f"'{name}' would not be in the list"
+        else:
+            continue
+        raise Refusal(
+            "conflict",
+            f"People were invited for '{name}', number {place + 1} of the list, and {what}. Keep "
+            f"each {one} with invited people at its place; it can be renamed, and others can be "
+            "added behind it.",
+            state.phase,
+        )
 
 
 def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
@@ -95,7 +125,12 @@ def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
         if len(names | {person}) > MOST_PERSONS:
             one = ONE[kind_of(state.setup[1])]
             raise Refusal("conflict", f"A {one} has at most {MOST_PERSONS} persons.", state.phase)
-    return [ev.Invited(person, command.access, command.bidder)]
+    approves = None
+    if command.bidder is None and command.origin is None:
+        approves = second_person(state, "auditor", command.who, person)
+    if isinstance(approves, ev.Proposed):
+        return [approves]
+    return [ev.Invited(person, command.access, command.bidder, approves)]
 
 
 def _check_sealed(state: LiveState, command: cmd.Invite) -> None:
@@ -137,6 +172,14 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
         deadline = to_text(now + timedelta(minutes=rules.minutes(0)))
         started = ev.Started(state.configured, command.who, remark(command.reason))
         return [started, ev.RoundOpened(0, deadline, False, ())]
+    planned = rules.start_moment
+    if planned is not None and now < planned and not state.is_rehearsal:
+        raise Refusal(
+            "wrong-phase",
+            f"The rules say that the auction starts at {_in_zone(rules, planned)}, not before; "
+            "edit the draft to change that.",
+            state.phase,
+        )
     invited = {p.bidder for p in state.persons}
     missing = [b.name for i, b in enumerate(market.bidders) if i not in invited]
     if missing:
@@ -144,6 +187,18 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
             "conflict",
             f"Nobody was invited for {', '.join(missing)}; invite somebody for every "
             f"{ONE[kind_of(market)]} first.",
+            state.phase,
+        )
+    alone = [
+        b.name
+        for i, b in enumerate(market.bidders)
+        if len({p.name for p in state.persons if p.bidder == i and not p.is_out}) < 2
+    ]
+    if rules.approval and alone and not state.is_rehearsal:
+        raise Refusal(
+            "conflict",
+            f"The rules want two people of every {ONE[kind_of(market)]}, one who drafts and one "
+            f"who confirms; invite a second one for {', '.join(alone)} first.",
             state.phase,
         )
     joined = {p.bidder for p in state.persons if p.has_joined}
@@ -157,3 +212,25 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
             details=tuple(absent),
         )
     return [ev.Started(state.configured, command.who, remark(command.reason))]
+
+
+def starts_by_itself(state: LiveState, now: datetime) -> bool:
+    """Whether the planned start has come, and everything is ready."""
+    return is_due(state, now) and not why_not_started(state, now)
+
+
+def is_due(state: LiveState, now: datetime) -> bool:
+    """Whether the planned start of a draft has come."""
+    if state.phase != "draft" or state.is_rehearsal or state.rules is None:
+        return False
+    planned = state.rules.start_moment
+    return planned is not None and planned <= now
+
+
+def why_not_started(state: LiveState, now: datetime) -> str:
+    """What keeps an auction from starting by itself, in a sentence; empty if nothing does."""
+    try:
+        start(state, cmd.Start(PLANNED), now)
+    except Refusal as refusal:
+        return refusal.sentence
+    return ""

@@ -9,9 +9,10 @@ from boca.live.auction import events as ev
 from boca.live.auction.audience import BIDDERS_PHASE
 from boca.live.auction.decide.phases import refuse_phase, tidy
 from boca.live.auction.decide.rounds import closing, settled_by
+from boca.live.auction.decide.second_person import content_of, second_person
 from boca.live.auction.events import Event
 from boca.live.auction.refusal import Refusal
-from boca.live.auction.state import LiveState
+from boca.live.auction.state import ENDED, LiveState
 from boca.live.auction.submission import check
 from boca.live.clock import from_text, to_text
 
@@ -32,6 +33,12 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
             "too-late",
             f"This was received at {command.received[11:19]} UTC, after the end of the round at "
             f"{to_text(state.deadline)[11:19]} UTC; nothing was taken.",
+            state.phase,
+        )
+    if command.channel != "operator" and state.must_accept(command.bidder):
+        raise Refusal(
+            "forbidden",
+            "Nothing was taken: accept the rules first, on the page Rules.",
             state.phase,
         )
     reason = None
@@ -83,10 +90,31 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
         reason,
         checked.demands or None,
     )
+    act: ev.Act = "entry" if command.channel == "operator" else "submission"
+    content = content_of(submitted)
+    approves = second_person(state, act, command.who, content, command.bidder)
+    if isinstance(approves, ev.Proposed):
+        return [approves]
+    submitted = replace(submitted, approves=approves)
     events: list[Event] = [submitted]
     if is_last_answer(state, submitted):
         events += closing(state, now, submitted)
     return events
+
+
+def accept(state: LiveState, command: cmd.Accept, now: datetime) -> list[Event]:
+    if state.phase in ENDED:
+        refuse_phase(state, "There is nothing to accept any more.")
+    if not state.must_accept(command.bidder):
+        raise Refusal("conflict", "The rules are accepted, or need not be.", state.phase)
+    people = [p for p in state.persons if (p.name, p.bidder) == (command.sender, command.bidder)]
+    if not people or any(person.is_out for person in people):
+        raise Refusal("forbidden", "You cannot act for this bidder.", state.phase)
+    if command.configured != state.configured:
+        raise Refusal(
+            "conflict", "The rules were changed since; read them again first.", state.phase
+        )
+    return [ev.Accepted(command.bidder, command.configured)]
 
 
 def is_last_answer(state: LiveState, submitted: ev.Submitted) -> bool:

@@ -31,7 +31,7 @@ def extend(state: LiveState, command: cmd.Extend, now: datetime) -> list[Event]:
         )
     assert state.deadline is not None
     start = max(state.deadline, now) if state.phase == "open" else state.deadline
-    until = start + timedelta(minutes=command.minutes)
+    until = state.setup[0].later(start, timedelta(minutes=command.minutes))
     reason = f"{BY_AUCTIONEER}: {tidy(command.reason, 'a reason')}"
     return [ev.DeadlineMoved(state.round, to_text(state.deadline), to_text(until), reason)]
 
@@ -40,8 +40,7 @@ def pause(state: LiveState, command: cmd.Pause, now: datetime) -> list[Event]:
     reason = tidy(command.reason, "a reason")
     if state.phase == "open":
         assert state.deadline is not None
-        left = max((state.deadline - now).total_seconds(), 0.0)
-        return [ev.Paused(reason, left)]
+        return [ev.Paused(reason, _seconds_left(state, now))]
     if state.phase == "planning" and not state.is_held:
         return [ev.Paused(reason)]
     refuse_phase(state, "There is nothing to pause.")
@@ -51,7 +50,14 @@ def resume(state: LiveState, command: cmd.Resume, now: datetime) -> list[Event]:
     if state.phase != "paused":
         refuse_phase(state, "There is nothing to resume.")
     left = max(state.seconds_left or 0.0, LEAST_SECONDS_AFTER_PAUSE)
-    return [ev.Resumed(remark(command.reason) or "", to_text(now + timedelta(seconds=left)))]
+    deadline = state.setup[0].later(now, timedelta(seconds=left))
+    return [ev.Resumed(remark(command.reason) or "", to_text(deadline))]
+
+
+def _seconds_left(state: LiveState, moment: datetime) -> float:
+    """How much of the round's time is left at a moment."""
+    assert state.deadline is not None
+    return state.setup[0].time_between(moment, state.deadline).total_seconds()
 
 
 def outage(state: LiveState, command: cmd.Outage, now: datetime) -> list[Event]:
@@ -61,13 +67,13 @@ def outage(state: LiveState, command: cmd.Outage, now: datetime) -> list[Event]:
     alive = from_text(command.alive_at)
     gap = now - alive
     if command.restored_from:
-        left = max((state.deadline - alive).total_seconds(), 0.0)
+        left = _seconds_left(state, alive)
         reason = f"the log, which ends at {command.alive_at}, was restored from"
         return [ev.Paused(f"{reason} {command.restored_from}", left)]
     if gap <= timedelta():
         raise Refusal("wrong-phase", "The server was not down.", state.phase)
     if gap > SHORT_OUTAGE:
-        left = max((state.deadline - alive).total_seconds(), 0.0)
+        left = _seconds_left(state, alive)
         return [ev.Paused(f"the server was down from {command.alive_at} to {to_text(now)}", left)]
-    until = state.deadline + gap
+    until = state.setup[0].later(state.deadline, gap)
     return [ev.DeadlineMoved(state.round, to_text(state.deadline), to_text(until), "outage")]

@@ -101,10 +101,11 @@ class _Check:
     def _warnings(self) -> tuple[Warning, ...]:
         """What does not go with the other rows, or with what was said before."""
         rows = self._rows()
-        plain = find_warnings(list(rows.items()), self.book.values, self.rules.typo_factor)
+        mosts = self._mosts()
+        plain = find_warnings(list(rows.items()), self.book.values, self.rules.typo_factor, mosts)
         said = [c for query, c in self.book.choices.items() if query not in self.demands]
         contradictions = find_contradictions(
-            rows, self._choices(), self.book.values, said, self.market, self.bidder
+            rows, self._choices(), self.book.values, said, self.market, self.bidder, mosts
         )
         return plain + contradictions
 
@@ -123,6 +124,11 @@ class _Check:
 
     def _rows(self) -> dict[Bundle, int]:
         return {report.bundle: report.units for report in self.reports.values()}
+
+    def _mosts(self) -> dict[Bundle, int]:
+        """Ends of ranges, as they would be."""
+        said = {b: most for b, most in self.book.mosts.items() if b not in self.reports}
+        return said | {r.bundle: r.most for r in self.reports.values() if r.most is not None}
 
     def _choices(self) -> list[PricedChoice]:
         return [
@@ -146,14 +152,13 @@ class _Check:
         if asked.query.type != "value":
             self.read.wrong(answer.query, "a value", "a bundle, since prices were announced")
             return
-        units = self.read.units(answer.query, answer.value)
-        if units is None:
+        value = self.read.value(answer.query, answer.value)
+        if value is None:
             return
         bundle = asked.query.bundle
         before = self.book.reports.get(bundle)
         if self._may_answer(answer.query, asked, before):
-            was = before.units if before else None
-            self._take(answer.query, Report(bundle, units, query=answer.query, was=was))
+            self._value(answer.query, bundle, value, answer.query)
 
     def _demand(self, demanded: DemandAnswer) -> None:
         """What is wanted at announced prices."""
@@ -189,7 +194,8 @@ class _Check:
         self, query: str, asked: QueryState, before: ReportState | DemandState | None
     ) -> bool:
         """Whether the rules let a question be answered now, perhaps again; notes it if not."""
-        if before is not None:
+        is_narrowing = asked.within is not None and asked.status != "answered"
+        if before is not None and not is_narrowing:
             return self._may_correct(query, before.round)
         if asked.status == "open":
             return True
@@ -221,8 +227,8 @@ class _Check:
 
     def _push(self, where: str, push: BundleValue) -> None:
         bundle = self.read.bundle(where, push.bundle)
-        units = self.read.units(where, push.value)
-        if bundle is None or units is None:
+        value = self.read.value(where, push.value)
+        if bundle is None or value is None:
             return
         if bundle in self.book.reports:
             self.read.wrong(
@@ -237,13 +243,13 @@ class _Check:
                     "an answer to that question; it costs no push",
                 )
                 return
-        self._take(where, Report(bundle, units))
+        self._value(where, bundle, value)
 
     def _correction(self, where: str, correction: BundleValue) -> None:
         # Not checked against limits: everybody is asked about the full bundle.
         bundle = self.read.copies(where, correction.bundle)
-        units = self.read.units(where, correction.value)
-        if bundle is None or units is None:
+        value = self.read.value(where, correction.value)
+        if bundle is None or value is None:
             return
         before = self.book.reports.get(bundle)
         if before is None:
@@ -251,7 +257,30 @@ class _Check:
                 where, "a bundle that you have not reported", "a reported bundle, or a push"
             )
         elif self._may_correct(where, before.round):
-            self._take(where, Report(bundle, units, query=before.query, was=before.units))
+            self._value(where, bundle, value, before.query)
+
+    def _value(
+        self, where: str, bundle: Bundle, value: tuple[int, int], query: str | None = None
+    ) -> None:
+        """A value or range, inside what the bidder was asked to narrow."""
+        least, most = value
+        before, within = self.book.reports.get(bundle), self.book.within(bundle)
+        is_outside = within is not None and not within[0] <= least <= most <= within[1]
+        if is_outside and within is not None and self.rules.corrections != "always":
+            money = self.rules.money
+            self.read.wrong(
+                where, money.show_range(least, most), f"within {money.show_range(*within)}, as said"
+            )
+            return
+        report = Report(
+            bundle,
+            least,
+            query=query,
+            was=before.units if before else None,
+            most=most if most > least else None,
+            was_most=before.most if before else None,
+        )
+        self._take(where, report)
 
     def _may_correct(self, where: str, reported_in: int) -> bool:
         """Whether the rules allow to change a report of some round; notes a mistake if not."""

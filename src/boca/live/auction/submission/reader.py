@@ -35,20 +35,22 @@ class Reader:
             Mistake(shortened(where), in_words_of(kind, found), in_words_of(kind, expected))
         )
 
-    def units(self, where: str, text: str) -> int | None:
-        """The amount, or None after noting what is wrong with it."""
+    def value(self, where: str, text: str) -> tuple[int, int] | None:
+        """Least and most of a value, or None after noting what is wrong with it."""
         money = self.rules.money
         try:
-            units = money.parse_decimal(text) if self.channel == "api" else money.parse(text)
+            least, most = self.rules.read_value(text, is_decimal=self.channel == "api")
         except InputError as error:
             found, _, expected = str(error).partition("; ")
             self.wrong(where, found, expected or "a plain amount")
             return None
-        if units > self.rules.most_units:
-            most = money.show(self.rules.most_units)
-            self.wrong(where, money.show(units), f"at most {most}, the largest value of the rules")
+        if most > self.rules.most_units:
+            largest = money.show(self.rules.most_units)
+            self.wrong(
+                where, money.show(most), f"at most {largest}, the largest value of the rules"
+            )
             return None
-        return units
+        return least, most
 
     def bundle(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
         """A bundle with at least one good that the bidder can be given."""

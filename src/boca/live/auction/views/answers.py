@@ -61,7 +61,7 @@ class DemandAnswerRow:
 def answers(state: LiveState, bidder: int) -> tuple[AnswerRow, ...]:
     """A bidder's reports, first to last."""
     reports = state.books[bidder].reports
-    pairs = breaches(state.books[bidder].values)
+    pairs = breaches(state.books[bidder].values, state.books[bidder].mosts)
     rows = [
         AnswerRow(
             bundle,

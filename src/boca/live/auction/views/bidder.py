@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from boca.live.auction.state import LiveState, Taken
+from boca.live.auction.state import LiveState, Proposal, Taken
 from boca.live.auction.views.answers import AnswerRow, DemandAnswerRow, answers, demand_rows
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.question import QuestionView, can_be_given, question
@@ -37,6 +37,10 @@ class BidderView:
         To send along with a submission, so that nothing in between goes unnoticed.
     submissions
         What was taken, latest first.
+    must_accept
+        Whether I have to accept the rules before I send something.
+    proposal
+        What one of us has sent and another one has to confirm; None for nothing.
     """
 
     heading: Heading
@@ -52,6 +56,8 @@ class BidderView:
     basis: str
     submissions: tuple[Taken, ...]
     demands: tuple[DemandAnswerRow, ...] = ()
+    must_accept: bool = False
+    proposal: Proposal | None = None
 
 
 def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
@@ -78,4 +84,6 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
         book.basis,
         tuple(reversed(book.submissions)),
         demand_rows(state, bidder, bids),
+        state.must_accept(bidder),
+        state.proposals.get(f"submission/{bidder}"),
     )

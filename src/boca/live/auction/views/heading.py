@@ -34,6 +34,8 @@ class Heading:
         Why the deadline of the open round was moved last, as the log has it; empty if it was not.
     stopping_reason
         Why no round with questions follows this one.
+    changed
+        When goods, bidders or rules of a draft were changed last, if people were invited before.
     """
 
     auction: str
@@ -53,6 +55,7 @@ class Heading:
     reason: str = ""
     deadline_reason: str = ""
     stopping_reason: str = ""
+    changed: datetime | None = None
 
 
 def heading(state: LiveState, now: datetime) -> Heading:
@@ -76,6 +79,7 @@ def heading(state: LiveState, now: datetime) -> Heading:
         _reason(state),
         state.deadline_reason,
         state.stopping_reason,
+        state.changed if state.phase == "draft" else None,
     )
 
 

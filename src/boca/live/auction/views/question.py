@@ -11,7 +11,7 @@ from boca.live.auction.events import Bundle
 from boca.live.auction.reasons import why_asked
 from boca.live.auction.sentence import Sentence
 from boca.live.auction.state import Book, LiveState, QueryState, QueryStatus
-from boca.live.auction.warnings import is_part
+from boca.live.auction.warnings import NO_RANGES, is_part
 
 MOST_EARLIER = 4
 
@@ -23,8 +23,8 @@ class Earlier:
 
     Parameters
     ----------
-    bundle, units
-        What was reported.
+    bundle, units, most
+        What was reported; ``most`` is the end of a range, None for a single value.
     relation
         ``part`` (the largest reported part), ``whole`` (the smallest reported whole) or ``near``
         (differs by one copy).
@@ -33,6 +33,7 @@ class Earlier:
     bundle: Bundle
     units: int
     relation: str
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,8 @@ class QuestionView:
         Why it is asked.
     earlier
         Own reports near it, at most four; for a value query.
-    units
-        The reported value; None where there is none.
+    units, most
+        The reported value, None where there is none, and the end of a range.
     demand
         What is wanted at the announced prices, once answered.
     at_prices
@@ -90,6 +91,7 @@ class QuestionView:
     reasons: tuple[Sentence, ...]
     earlier: tuple[Earlier, ...] = ()
     units: int | None = None
+    most: int | None = None
     demand: Bundle | None = None
     at_prices: tuple[AtPrices, ...] = ()
 
@@ -164,8 +166,9 @@ def question(
     return QuestionView(
         asked,
         reasons,
-        earlier=earlier(query.bundle, book.values),
+        earlier=earlier(query.bundle, book.values, book.mosts),
         units=report.units if report else None,
+        most=report.most if report else None,
     )
 
 
@@ -190,7 +193,9 @@ def can_be_given(bids: Mapping[Bundle, int], market: Market, bidder: int) -> dic
     return {b: units for (b, units), is_in in zip(bids.items(), allowed, strict=True) if is_in}
 
 
-def earlier(bundle: Bundle, reports: Mapping[Bundle, int]) -> tuple[Earlier, ...]:
+def earlier(
+    bundle: Bundle, reports: Mapping[Bundle, int], mosts: Mapping[Bundle, int] = NO_RANGES
+) -> tuple[Earlier, ...]:
     """Own reports near a bundle: the largest part, the smallest whole, one copy's difference."""
     others = {b: u for b, u in reports.items() if b != bundle}
     parts = [b for b in others if is_part(b, bundle)]
@@ -204,4 +209,4 @@ def earlier(bundle: Bundle, reports: Mapping[Bundle, int]) -> tuple[Earlier, ...
         if sum(abs(a - b) for a, b in zip(other, bundle, strict=True)) == 1:
             chosen.setdefault(other, "near")
     rows = list(chosen.items())[:MOST_EARLIER]
-    return tuple(Earlier(b, others[b], relation) for b, relation in rows)
+    return tuple(Earlier(b, others[b], relation, mosts.get(b)) for b, relation in rows)

@@ -30,6 +30,7 @@ class CourseTiming:
     extensions: int = 0
     last_call_minutes: float = 0
     num_bidders: int = 0
+    hours: None = None
 
     def name(self, bidder: int) -> str:
         return f"student {bidder + 1}"

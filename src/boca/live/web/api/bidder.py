@@ -9,6 +9,7 @@ from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, 
 from boca.live.auction.views import QuestionView, counts
 from boca.live.auction.warnings import Warning
 from boca.live.web.api.models import (
+    Acceptance,
     AtPricesOut,
     CheckOut,
     EarlierOut,
@@ -78,10 +79,14 @@ def query_out(seat: BidderSeat, question: QuestionView) -> QueryOut:
         cost=None if question.demand is None else amount(question.cost),
         reason=seat.t.say(question.reasons),
         status=question.status,
-        value=None if question.units is None else amount(question.units),
+        value=None
+        if question.units is None
+        else seat.money.decimal_range(question.units, question.most),
         earlier=[
             EarlierOut(
-                relation=row.relation, bundle=counts(row.bundle, market), value=amount(row.units)
+                relation=row.relation,
+                bundle=counts(row.bundle, market),
+                value=seat.money.decimal_range(row.units, row.most),
             )
             for row in question.earlier
         ],
@@ -143,6 +148,13 @@ async def submit(
     if receipt.is_repetition:
         response.status_code = 200
     return ReceiptOut(**receipt.content)
+
+
+@router.post("/accept", responses=problems(409))
+async def accept(request: Request, seat: CallSeat, sent: Acceptance) -> Acceptance:
+    """Accepts the rules, where they say that bidders have to; ``rules`` is their hash."""
+    await wrap_future(site_of(request).desk.accept(seat.who, sent.rules))
+    return sent
 
 
 @router.get("/receipts", responses=problems())

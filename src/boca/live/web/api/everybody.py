@@ -33,7 +33,7 @@ def heading_for(desk: Desk, auction: str, visitor: Visitor | None) -> Heading:
 
 def is_own(auction: str, visitor: Visitor) -> bool:
     """Whether the caller takes part in this auction, and not in another one."""
-    return visitor.who.role == "auctioneer" or visitor.who.auction == auction
+    return visitor.who.takes_part(auction)
 
 
 @router.get("", responses=problems(), openapi_extra=NO_TOKEN_NEEDED)

@@ -226,6 +226,12 @@ class ReceiptOut(Out):
     signature: str
 
 
+class Acceptance(Strict):
+    """The rules that a bidder accepts, by their hash."""
+
+    rules: str = Field(max_length=64)
+
+
 class ReceiptsOut(Out):
     """All receipts of the bidder, first to last."""
 

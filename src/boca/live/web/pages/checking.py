@@ -13,12 +13,12 @@ from boca.live.web.problems import STATUS
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.views.basket import (
     Basket,
-    drafts_of,
     fill,
     from_content,
     one_line,
     submission_of,
 )
+from boca.live.web.views.bundle_tables import item_tables
 from boca.live.web.views.check_view import check_page, conflict_words
 from boca.live.web.views.draft import Draft
 from boca.live.web.visitors import form_of, request_key, site_of
@@ -35,7 +35,7 @@ def channel_of(request: Request) -> Channel:
 async def checking(request: Request, auction: str) -> Response:
     """What would be sent, with everything that looks odd."""
     seat = page_seat(request, auction)
-    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
+    drafts = seat.drafts(site_of(request).desk.drafts(seat.who))
     return basket_page(request, seat, fill(seat.t, seat.view, drafts))
 
 
@@ -70,7 +70,9 @@ def basket_page(
         seat,
         "check",
         status,
-        check=check_page(seat.t, seat.view, basket, check, ticked, is_asked),
+        check=check_page(seat.t, seat.view, basket, check, seat.kept_money, ticked, is_asked),
+        tables=item_tables(seat.t, seat.view, basket.items),
+        is_removable=any(":" in item.key for item in basket.items),
         changed=changed,
         is_closed=not seat.view.can_submit,
         channel=channel_of(request),
@@ -107,6 +109,8 @@ async def confirm(request: Request, auction: str) -> Response:
         sent = site.desk.submit(seat.who, submission, key, received, channel, tuple(drafts))
         receipt = await wrap_future(sent)
     except Refusal as refusal:
+        if refusal.cause == "proposed":
+            return RedirectResponse(f"/a/{auction}/me", 303)
         return refused(request, auction, refusal, drafts, ticked)
     return RedirectResponse(f"/a/{auction}/receipts/{receipt.hash}", 303)
 
@@ -122,11 +126,11 @@ def refused(
     if refusal.cause == "unavailable":
         raise refusal
     seat = page_seat(request, auction)
-    basket = fill(seat.t, seat.view, drafts)
+    basket = fill(seat.t, seat.view, seat.shown(drafts))
     status = STATUS[refusal.cause]
     if refusal.cause == "unconfirmed":
         return basket_page(request, seat, basket, status, ticked, is_asked=True)
-    changed = refusal.sentence
+    changed = seat.t.plain(refusal.sentence)
     newer = [taken for taken in refusal.details if isinstance(taken, Taken)]
     if newer:
         changed = conflict_words(seat.t, seat.view, newer)

@@ -80,7 +80,7 @@ async def rate(request: Request, auction: str) -> Response:
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        form.problems.append(FormProblem("", refusal.sentence))
+        form.problems.append(FormProblem("", seat.t.plain(refusal.sentence)))
         seat, view = student_seat(request, auction)
         return ratings_page(request, seat, view, form, STATUS[refusal.cause])
     return RedirectResponse(f"/a/{auction}/receipts/{receipt.hash}", 303)
@@ -147,7 +147,9 @@ async def answer(request: Request, auction: str) -> Response:
         if refusal.cause == "unavailable":
             raise
         seat, view = student_seat(request, auction)
-        return await compare_page(request, seat, view, STATUS[refusal.cause], refusal.sentence)
+        return await compare_page(
+            request, seat, view, STATUS[refusal.cause], seat.t.plain(refusal.sentence)
+        )
     back = "said" if fields.get("back") == ["said"] else f"compare?done={receipt.hash}"
     return RedirectResponse(f"/a/{auction}/{back}", 303)
 

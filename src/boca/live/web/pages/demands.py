@@ -8,9 +8,10 @@ from starlette.responses import RedirectResponse, Response
 from boca.core.market import Market
 from boca.live.auction.views import QuestionView
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
-from boca.live.web.views.basket import drafts_of, fill, one_line, submission_of
+from boca.live.web.views.basket import fill, one_line
 from boca.live.web.views.demand_draft import LONGEST_COPIES, demand_questions
 from boca.live.web.views.draft import Draft
+from boca.live.web.views.naming import address_key, sentence_name
 from boca.live.web.views.problem import mistake_sentence
 from boca.live.web.views.questions import as_draft, asked_form, form_problems
 from boca.live.web.visitors import NotHere, form_of, site_of
@@ -32,16 +33,17 @@ async def choosing_again(request: Request, auction: str, query: str) -> Response
     """Another answer to a demand query, where the rules permit it."""
     seat = page_seat(request, auction)
     question = again_question(seat, query)
-    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
-    return again_page(request, seat, question, drafts.get(f"again:{query}", as_draft(question)))
+    drafts = seat.drafts(site_of(request).desk.drafts(seat.who))
+    draft = drafts.get(f"again:{question.id}", as_draft(question))
+    return again_page(request, seat, question, draft)
 
 
 def again_question(seat: BidderSeat, query: str) -> QuestionView:
-    """The question, if it can be answered again."""
-    question = demand_questions(seat.view).get(f"again:{query}")
-    if question is None:
-        raise NotHere
-    return question
+    """The question of an address, if it can be answered again."""
+    for key, question in demand_questions(seat.view).items():
+        if key.startswith("again:") and query in (address_key(question.id), question.id):
+            return question
+    raise NotHere
 
 
 def again_page(
@@ -57,6 +59,8 @@ def again_page(
         422 if problems else 200,
         errors=problems,
         form=form,
+        question=sentence_name(seat.t, question.id),
+        key=address_key(question.id),
         goods=seat.market.goods,
         limits=seat.limits(seat.view.bidder),
     )
@@ -68,14 +72,14 @@ async def choose_again(request: Request, auction: str, query: str) -> Response:
     seat = page_seat(request, auction)
     fields = await form_of(request, seat.visitor)
     question = again_question(seat, query)
-    draft, key = typed_demand(seat.market, query, fields), f"again:{query}"
+    draft, key = typed_demand(seat.market, question.id, fields), f"again:{question.id}"
     basket = fill(seat.t, seat.view, {key: draft})
     error = basket.errors.get(key, "")
     if not error:
-        submission = submission_of({key: draft}, seat.market)
+        submission = seat.submission({key: draft})
         mistakes = site_of(request).desk.check(seat.who, submission).mistakes
         error = " ".join(mistake_sentence(seat.t, mistake) for mistake in mistakes)
     if error:
         return again_page(request, seat, question, draft, error)
-    await wrap_future(site_of(request).desk.save_drafts(seat.who, {key: draft.to_text()}))
+    await wrap_future(site_of(request).desk.save_drafts(seat.who, {key: seat.keep(draft)}))
     return RedirectResponse(f"/a/{auction}/check", 303)

@@ -1,19 +1,24 @@
 """What a bidder reads and keeps: rules, receipts, the result, its log."""
 
 import json
+from asyncio import wrap_future
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text
+from boca.live.web.award.report import outcome_values
 from boca.live.web.pages.courses import seat_result_page
+from boca.live.web.problems import STATUS
 from boca.live.web.seats import member_seat, seat_page
 from boca.live.web.staff import staff_page, staff_seat
+from boca.live.web.views.bundle_tables import item_tables
 from boca.live.web.views.courses import said_words
 from boca.live.web.views.receipt_view import received_items
 from boca.live.web.views.results import payment_steps, why_words
 from boca.live.web.views.rules_words import rules_words
-from boca.live.web.visitors import NotHere, signed_in, site_of
+from boca.live.web.visitors import NotHere, form_of, signed_in, site_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -29,10 +34,30 @@ async def rules(request: Request, auction: str) -> Response:
     if signed_in(request).who.role != "bidder":
         chair = staff_seat(request, auction)
         words = rules_words(chair.t, chair.view.setup, is_staff=True)
-        return staff_page(request, chair, "rules", rules=words)
+        return staff_page(request, chair, "rules", rules=words, view=None, error="")
     seat = member_seat(request, auction)
     words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
-    return seat_page(request, seat, "rules", rules=words)
+    return seat_page(request, seat, "rules", rules=words, view=seat.view, error="")
+
+
+@router.post("/a/{auction}/rules")
+async def accept(request: Request, auction: str) -> Response:
+    """Accepts the rules as they were read."""
+    seat = member_seat(request, auction)
+    form = await form_of(request, seat.visitor)
+    status, error = 422, seat.t("accept.missing")
+    if "accept" in form:
+        try:
+            read = form.get("rules", [""])[0][:64]
+            await wrap_future(site_of(request).desk.accept(seat.who, read))
+            return RedirectResponse(f"/a/{auction}/me", 303)
+        except Refusal as refusal:
+            if refusal.cause == "unavailable":
+                raise
+            status, error = STATUS[refusal.cause], seat.t.plain(refusal.sentence)
+    seat = member_seat(request, auction)
+    words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
+    return seat_page(request, seat, "rules", status, rules=words, view=seat.view, error=error)
 
 
 @router.get("/a/{auction}/receipts/{name}")
@@ -47,14 +72,15 @@ async def receipt(request: Request, auction: str, name: str) -> Response:
         text = json.dumps(signed.content, indent=2, ensure_ascii=False)
         headers = attachment(f"receipt-{record[:12]}.json")
         return Response(text, media_type="application/json", headers=headers)
-    is_courses = seat.view.setup.kind == "courses"
+    t, view = seat.t, seat.view
+    is_courses = view.setup.kind == "courses"
     return seat_page(
         request,
         seat,
         "receipt",
         receipt=signed.taken,
         received=from_text(signed.taken.event.received),
-        items=[] if is_courses else received_items(seat.view, signed.taken),
+        tables=[] if is_courses else item_tables(t, view, received_items(view, signed.taken)),
         said=said_words(seat.t, signed.taken.event) if is_courses else [],
         signature=signed.content["signature"],
     )
@@ -76,7 +102,7 @@ async def result(request: Request, auction: str) -> Response:
         result=result,
         why=why_words(seat.t, result) if result else "",
         steps=payment_steps(seat.t, result) if result else [],
-        outcome=outcome,
+        **outcome_values(seat.t, seat.view.setup, outcome),
     )
 
 

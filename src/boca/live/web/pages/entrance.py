@@ -9,11 +9,19 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text, to_text
+from boca.live.people import Scope
 from boca.live.web.gate import COOKIE
-from boca.live.web.render import ZONE_COOKIE, page, zone_of
+from boca.live.web.render import (
+    LANGUAGE_COOKIE,
+    ZONE_COOKIE,
+    language_of,
+    own_texts,
+    page,
+    zone_of,
+)
 from boca.live.web.seats import seat_of, seat_page
 from boca.live.web.security import check_same_origin
-from boca.live.web.texts import Texts, load
+from boca.live.web.texts import Texts, languages, load
 from boca.live.web.visitors import (
     SESSION_DAYS,
     NotHere,
@@ -22,8 +30,11 @@ from boca.live.web.visitors import (
     set_cookie,
     signed_in,
     site_of,
+    visitor_of_page,
 )
 
+# A language is not a secret, and nobody wants to choose it twice.
+LANGUAGE_DAYS = 365
 router = APIRouter(include_in_schema=False)
 
 
@@ -46,8 +57,8 @@ def invitation_page(request: Request, token: str) -> Response:
     """The page of a link, or why it does not work."""
     offer = site_of(request).desk.people.invitation(token)
     if offer is None:
-        return refused_link(request, load("en"), "unknown", 404)
-    t = load("en", offer.kind)
+        return refused_link(request, own_texts(request), "unknown", 404)
+    t = load(language_of(request) or offer.language, offer.kind)
     if offer.used_at is not None:
         return refused_link(request, t, "used", 410, t.moment(from_text(offer.used_at)))
     if not offer.is_valid:
@@ -56,10 +67,12 @@ def invitation_page(request: Request, token: str) -> Response:
         who = t("enter.as_bidder", person=offer.person, bidder=offer.bidder_name)
     else:
         role = t(f"role.{offer.role}")
-        is_named = offer.person != role
+        is_named = offer.person not in (role, offer.role)
         who = t("enter.as_role", person=offer.person, role=role) if is_named else role
     name = offer.auction_name or t("enter.server")
-    return page(request, "enter.html", t, who=who, auction_name=name, role=offer.role)
+    # An auctioneer of one auction is told of the auction, one of all of the server.
+    role_key = "auctioneer_one" if offer.role == "auctioneer" and offer.auction else offer.role
+    return page(request, "enter.html", t, who=who, auction_name=name, role=role_key)
 
 
 def refused_link(request: Request, t: Texts, why: str, status: int, time: str = "") -> Response:
@@ -116,6 +129,7 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
     """The page of devices, perhaps with a secret that is shown this once."""
     desk, who = site_of(request).desk, visitor.who
     now = to_text(desk.now())
+    tokens = desk.people.tokens(who)
     rows = [
         {
             "id": row.id,
@@ -124,6 +138,8 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
             "last_seen_at": from_text(row.last_seen_at) if row.last_seen_at else None,
             "expires_at": from_text(row.expires_at),
             "is_this": row.id == who.access,
+            "name": tokens[row.id].name if row.id in tokens else "",
+            "scope": tokens[row.id].scope if row.id in tokens else "all",
         }
         for row in desk.people.accesses(who)
         if row.revoked_at is None and row.used_at is None and row.expires_at > now
@@ -165,8 +181,10 @@ async def make_link(request: Request, auction: str | None = None) -> Response:
 @router.post("/a/{auction}/sessions/token")
 async def make_token(request: Request, auction: str | None = None) -> Response:
     """A token for a program that acts for the person."""
-    visitor, _ = await acting(request, auction)
-    link = await wrap_future(site_of(request).desk.people.api_token(visitor.who))
+    visitor, fields = await acting(request, auction)
+    scope: Scope = "read" if fields.get("scope") == ["read"] else "all"
+    name = fields.get("name", [""])[0]
+    link = await wrap_future(site_of(request).desk.people.api_token(visitor.who, name, scope))
     return sessions_page(request, visitor, token=link.token)
 
 
@@ -196,6 +214,32 @@ async def choose_zone(request: Request, auction: str | None = None) -> Response:
             httponly=True,
             samesite="lax",
         )
+    return answer
+
+
+@router.post("/language")
+async def choose_language(request: Request) -> Response:
+    """Remembers the language in the browser, and for the mails of whoever is signed in."""
+    site = site_of(request)
+    check_same_origin(request, site.url)
+    form = await request.form()
+    back, name = str(form.get("back", "/")), str(form.get("language", ""))
+    # Only to a page of ours: two slashes, or a backslash, would begin the name of another server.
+    is_ours = back.startswith("/") and not back.startswith("//") and "\\" not in back
+    answer = RedirectResponse(back if is_ours and back.isprintable() else "/", 303)
+    if name in languages():
+        answer.set_cookie(
+            LANGUAGE_COOKIE,
+            name,
+            max_age=LANGUAGE_DAYS * 24 * 3600,
+            secure=True,
+            httponly=True,
+            samesite="lax",
+        )
+        visitor = visitor_of_page(request)
+        chosen = site.desk.choose_language(visitor.who, name) if visitor else None
+        if chosen is not None:
+            await wrap_future(chosen)
     return answer
 
 

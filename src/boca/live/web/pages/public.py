@@ -14,13 +14,16 @@ from starlette.responses import (
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.views import Heading, PublicView
 from boca.live.desk import Desk
+from boca.live.web.award.report import outcome_values
 from boca.live.web.pages.documents import attachment
 from boca.live.web.pages.staff.auctions import auctions_page
-from boca.live.web.render import MEDIA_TYPES, STATIC, page
+from boca.live.web.render import MEDIA_TYPES, STATIC, language_of, own_texts, page
+from boca.live.web.seats import setup_in
 from boca.live.web.staff import seat_frame, staff_seat
-from boca.live.web.texts import load, load_for
+from boca.live.web.texts import load_for
 from boca.live.web.views.courses import budget_words, claim_words
 from boca.live.web.views.frame import frame_of, phase_more
+from boca.live.web.views.goods_table import BundleWords
 from boca.live.web.views.rules_words import rules_words
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
 
@@ -38,7 +41,7 @@ async def front(request: Request) -> Response:
         return RedirectResponse(f"/a/{visitor.who.auction}/me", 303)
     if visitor is not None:
         return auctions_page(request, visitor)
-    t = load("en")
+    t = own_texts(request)
     auctions = [
         {"id": row.auction, "name": row.name, "phase_words": t(f"phase_short.{row.phase}")}
         for row in listed(desk)
@@ -68,7 +71,8 @@ async def public(request: Request, auction: str) -> Response:
     """Name, phase and rules; after publication the outcome, as far as the rules open it."""
     view, visitor = public_view(request, auction)
     setup = view.setup
-    t = load_for(setup.rules, setup.market)
+    t = load_for(setup.rules, setup.market, language_of(request))
+    setup = setup_in(t, setup)
     is_staff = visitor is not None and visitor.who.role in ("auctioneer", "auditor")
     if visitor is not None and is_staff:
         seat = staff_seat(request, auction)
@@ -88,12 +92,12 @@ async def public(request: Request, auction: str) -> Response:
         page="public",
         more=phase_more(t, view.heading) if is_published else t("front.lead"),
         is_published=is_published,
-        outcome=view.outcome,
+        **outcome_values(t, setup, view.outcome),
         facts=facts,
         claims=claim_words(t, facts) if facts else [],
         show=budget_words,
         money=setup.money,
-        words=lambda bundle: t.bundle(bundle, setup.market),
+        words=BundleWords(t, setup.market),
         find=find,
         is_found=bool(find) and has_record(request, auction, find),
         rules=rules_words(t, setup),
@@ -138,8 +142,12 @@ async def public_log(request: Request, auction: str) -> Response:
 
 
 @router.get("/static/{name}")
-async def static(name: str) -> Response:
-    """A file whose name changes with its content."""
+async def static(request: Request, name: str) -> Response:
+    """A file whose name changes with its content; the operator's are among them."""
+    file = site_of(request).brand.files.get(name)
+    if file is not None:
+        headers = {"Cache-Control": YEAR}
+        return Response(file.content, media_type=file.media_type, headers=headers)
     if name not in STATIC:
         raise NotHere
     path = STATIC[name]

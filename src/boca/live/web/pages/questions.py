@@ -1,15 +1,18 @@
 """My questions: the page where a bidder spends its time."""
 
 from asyncio import wrap_future
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.live.web.pages.demands import typed_demand
 from boca.live.web.seats import BidderSeat, member_seat, page_seat, seat_page
-from boca.live.web.views.basket import Basket, drafts_of, fill, one_line, submission_of
+from boca.live.web.views.basket import Basket, fill, one_line
+from boca.live.web.views.bundle_tables import near_answers, question_tables
 from boca.live.web.views.draft import Draft
 from boca.live.web.views.frame import phase_more
+from boca.live.web.views.naming import question_title
 from boca.live.web.views.problem import mistake_sentence
 from boca.live.web.views.questions import asked_forms, form_problems
 from boca.live.web.views.rules_words import held_words
@@ -45,7 +48,7 @@ def questions_page(
     """
     t, view = seat.t, seat.view
     heading = view.heading
-    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
+    drafts = seat.drafts(site_of(request).desk.drafts(seat.who))
     is_asking = heading.phase in ("open", "paused") and not heading.is_last_call
     here = [q for q in view.questions if q.round == heading.round] if is_asking else []
     forms = asked_forms(t, view, here, drafts, errors or {})
@@ -55,6 +58,7 @@ def questions_page(
     # Bundles are composed above the table of values.
     composed = [form for form in shown if form.question.prices is not None]
     rows = [form for form in shown if form.question.prices is None]
+    tables = question_tables(t, view, rows)
     has_prices = any(question.prices is not None for question in here)
     more = t("demand.more") if heading.phase == "open" and has_prices else phase_more(t, heading)
     return seat_page(
@@ -73,10 +77,14 @@ def questions_page(
         limits=seat.limits(view.bidder),
         held=held_words(t, view.setup, view.bidder),
         has_others=any(":" in item.key for item in fill(t, view, drafts).items),
-        rows=rows,
-        has_near=any(row.question.earlier for row in rows),
+        tables=tables,
+        tops=[("why", t("me.why")), *([("earlier", t("me.earlier"))] if view.answers else [])],
+        feet=[("value", t("me.value", currency=seat.money.currency))],
+        near_answers=partial(near_answers, t, view),
+        question_title=partial(question_title, t),
         show=show,
         saved="saved" in request.query_params,
+        ranges=view.setup.rules.ranges,
     )
 
 
@@ -87,14 +95,14 @@ async def save_questions(request: Request, auction: str) -> Response:
     fields = await form_of(request, seat.visitor)
     desk = site_of(request).desk
     typed = typed_answers(seat, fields)
-    texts = {query: draft.to_text() for query, draft in typed.items()}
+    texts = {query: seat.keep(draft) for query, draft in typed.items()}
     await wrap_future(desk.save_drafts(seat.who, texts))
 
     wanted = request.query_params.get("show", "all")
     show = wanted if wanted in FILTERS else "all"
     if fields.get("do") != ["check"]:
         return RedirectResponse(f"/a/{auction}/me?show={show}&saved=1", 303)
-    basket = fill(seat.t, seat.view, drafts_of(desk.drafts(seat.who)))
+    basket = fill(seat.t, seat.view, seat.drafts(desk.drafts(seat.who)))
     errors = answer_errors(request, seat, basket)
     if errors:
         return questions_page(request, seat, 422, errors)
@@ -104,7 +112,7 @@ async def save_questions(request: Request, auction: str) -> Response:
 def answer_errors(request: Request, seat: BidderSeat, basket: Basket) -> dict[str, str]:
     """Question -> what is wrong with its answer, by the amount itself or by the rules."""
     errors = {key: error for key, error in basket.errors.items() if ":" not in key}
-    submission = submission_of(basket.drafts, seat.market)
+    submission = seat.submission(basket.drafts)
     if basket.items:
         for mistake in site_of(request).desk.check(seat.who, submission).mistakes:
             if any(item.key == mistake.where for item in basket.items):

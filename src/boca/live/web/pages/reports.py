@@ -1,27 +1,38 @@
 """Answers that were sent, corrections of them, and bids that nobody asked for."""
 
 from asyncio import wrap_future
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
+from boca.live.web.pages.documents import attachment
+from boca.live.web.pages.sheet import XLSX
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
-from boca.live.web.views.answers import correction_forms, corrections_key, price_words
-from boca.live.web.views.basket import drafts_of, fill, key_of, one_line, submission_of
+from boca.live.web.sheets.everything import to_csv, to_json, to_xlsx
+from boca.live.web.texts import Texts
+from boca.live.web.views.answers import at_most_words, correction_forms, corrections_key
+from boca.live.web.views.basket import fill, key_of, one_line
+from boca.live.web.views.bundle_tables import answer_tables, declined_tables, demand_tables
 from boca.live.web.views.draft import Draft
+from boca.live.web.views.naming import address_key, sentence_name
 from boca.live.web.views.problem import FormProblem, mistake_sentence
-from boca.live.web.visitors import form_of, site_of
+from boca.live.web.visitors import NotHere, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
+FILES = {
+    "answers.csv": (to_csv, "text/csv; charset=utf-8"),
+    "answers.xlsx": (to_xlsx, XLSX),
+    "answers.json": (to_json, "application/json"),
+}
 
 
 @router.get("/a/{auction}/answers")
 async def answers(request: Request, auction: str) -> Response:
     """Everything that was sent."""
     seat = page_seat(request, auction)
-    return answers_page(request, seat, drafts_of(site_of(request).desk.drafts(seat.who)))
+    return answers_page(request, seat, seat.drafts(site_of(request).desk.drafts(seat.who)))
 
 
 def answers_page(
@@ -38,26 +49,49 @@ def answers_page(
         for question in view.questions
         if question.status in ("declined", "unanswered") and question.units is None
     ]
+    can_correct = any(row.answer.can_correct for row in rows)
+    can_choose = any(row.can_correct for row in view.demands)
     return seat_page(
         request,
         seat,
         "answers",
         422 if errors else 200,
         errors=[FormProblem(row.field, row.error) for row in rows if row.error],
-        rows=rows,
+        rounds=answer_tables(t, view, rows),
+        tops=[("amount", t("answers.amount")), ("receipt", t("answers.receipt"))],
+        feet=[("correct", t("answers.correct", currency=seat.money.currency))][:can_correct],
         corrections=corrections_key(view),
-        can_correct=any(row.answer.can_correct for row in rows),
-        demands=view.demands[::-1],
-        can_choose=any(row.can_correct for row in view.demands),
-        price_words=partial(price_words, t, view),
-        declined=[
-            seat.words(question.bundle)
-            if question.prices is None
-            else t("answers.declined_prices", query=question.id)
+        can_correct=can_correct,
+        demands=demand_tables(t, view, view.demands[::-1]),
+        demand_feet=demand_feet(t, can_choose),
+        key_of_query=address_key,
+        declined=declined_tables(t, view, [q for q in declined if q.prices is None]),
+        declined_prices=[
+            t("answers.declined_prices", query=sentence_name(t, question.id))
             for question in declined
+            if question.prices is not None
         ],
         receipts=view.submissions,
+        at_most=at_most_words(t, view),
     )
+
+
+def demand_feet(t: Texts, can_choose: bool) -> list[tuple[str, str]]:
+    """What stands below each bundle that was wanted at announced prices."""
+    keys = ["demand.costs", "demand.counts", "answers.receipt"]
+    feet = [(key.rpartition(".")[2], t(key)) for key in keys]
+    return [*feet, ("change", t("demand.change"))] if can_choose else feet
+
+
+@router.get("/a/{auction}/answers/{name}")
+async def take_away(request: Request, auction: str, name: str) -> Response:
+    """Everything that was sent, as a file."""
+    seat = page_seat(request, auction)
+    if name not in FILES:
+        raise NotHere
+    write, media_type = FILES[name]
+    content = await run_in_threadpool(write, seat.t, seat.view)
+    return Response(content, media_type=media_type, headers=attachment(name))
 
 
 @router.post("/a/{auction}/answers")
@@ -71,7 +105,7 @@ async def correct(request: Request, auction: str) -> Response:
         for row in rows
         if row.answer.can_correct and row.field in fields
     }
-    texts = {key: draft.to_text() for key, draft in typed.items()}
+    texts = {key: seat.keep(draft) for key, draft in typed.items()}
     await wrap_future(site_of(request).desk.save_drafts(seat.who, texts))
     typed = {key: draft for key, draft in typed.items() if draft.text}
     errors = fill(seat.t, seat.view, typed).errors
@@ -109,6 +143,8 @@ def push_page(
     goods: list[dict[str, Any]] = [
         {
             "name": good.name,
+            "group": good.group,
+            "unit": good.unit,
             "field": f"good-{j}",
             "most": good.capacity,
             "text": fields.get(f"good-{j}", ["0"])[0],
@@ -143,7 +179,7 @@ async def add_push(request: Request, auction: str) -> Response:
         errors = push_errors(request, seat, key, Draft(text))
     if errors:
         return push_page(request, seat, fields, errors)
-    draft = {key: Draft(text).to_text()}
+    draft = {key: seat.keep(Draft(text))}
     await wrap_future(site_of(request).desk.save_drafts(seat.who, draft))
     return RedirectResponse(f"/a/{auction}/check", 303)
 
@@ -170,6 +206,6 @@ def push_errors(request: Request, seat: BidderSeat, key: str, draft: Draft) -> d
     basket = fill(seat.t, seat.view, {key: draft})
     if basket.errors:
         return {"amount": basket.errors[key]}
-    submission = submission_of({key: draft}, seat.market)
+    submission = seat.submission({key: draft})
     mistakes = site_of(request).desk.check(seat.who, submission).mistakes
     return {"": " ".join(mistake_sentence(seat.t, m) for m in mistakes)} if mistakes else {}

@@ -17,7 +17,7 @@ from boca.live.web.sheets.apart import Gone, Size
 from boca.live.web.sheets.columns import columns_of
 from boca.live.web.sheets.reading import FilledSheet, read_sheet
 from boca.live.web.sheets.writing import open_questions, to_csv, to_xlsx
-from boca.live.web.views.basket import drafts_of, fill, submission_of
+from boca.live.web.views.basket import fill
 from boca.live.web.views.problem import FormProblem, mistake_sentence
 from boca.live.web.visitors import NotHere, site_of
 
@@ -62,7 +62,7 @@ async def download(request: Request, auction: str, name: str) -> Response:
     suffix = name.rpartition(".")[2]
     if suffix not in ("xlsx", "csv"):
         raise NotHere
-    drafts = drafts_of(site_of(request).desk.drafts(seat.who))
+    drafts = seat.drafts(site_of(request).desk.drafts(seat.who))
     write = to_xlsx if suffix == "xlsx" else to_csv
     content = await run_in_threadpool(write, seat.t, seat.view, drafts)
     media_type = XLSX if suffix == "xlsx" else "text/csv; charset=utf-8"
@@ -92,7 +92,7 @@ async def upload(request: Request, auction: str) -> Response:
         check_rules(request, seat, filled)
     if filled.mistakes:
         return sheet_page(request, seat, filled.shown_mistakes(seat.t))
-    texts = {query: draft.to_text() for query, draft in filled.drafts.items()}
+    texts = {query: seat.keep(draft) for query, draft in filled.drafts.items()}
     await wrap_future(site.desk.save_drafts(seat.who, texts))
     return RedirectResponse(f"/a/{auction}/check?from=sheet", 303)
 
@@ -118,17 +118,17 @@ async def uploaded(request: Request, seat: BidderSeat) -> bytes:
 def check_rules(request: Request, seat: BidderSeat, filled: FilledSheet) -> None:
     """Adds what the auction's rules have against an amount, with its row."""
     desk = site_of(request).desk
-    drafts = {**drafts_of(desk.drafts(seat.who)), **filled.drafts}
+    drafts = {**seat.drafts(desk.drafts(seat.who)), **filled.drafts}
     basket = fill(seat.t, seat.view, {k: d for k, d in drafts.items() if d.text or d.is_declined})
     if not basket.items:
         return
-    for mistake in desk.check(seat.who, submission_of(basket.drafts, seat.market)).mistakes:
+    for mistake in desk.check(seat.who, seat.submission(basket.drafts)).mistakes:
         if mistake.where in filled.rows:
             filled.mistakes.append(
                 seat.t(
                     "sheet.mistake",
                     row=filled.rows[mistake.where],
-                    column="value",
+                    column=columns_of(seat.market).amount,
                     what=mistake_sentence(seat.t, mistake),
                 )
             )

@@ -13,6 +13,8 @@ NAMES: dict[Kind, tuple[str, str]] = {
     "buy": ("lots", "price"),
     "exchange": ("holding", "value"),
 }
+# The column that names questions, and what it was called when it held ids.
+QUESTION, FORMER_QUESTION = "question", "query"
 # Where spreadsheets see the beginning of a formula: at the start of a cell, and after anything that
 # somebody's spreadsheet may take for the end of one.
 FORMULA = re.compile(r"(^|[,;\t\r\n])(\s*)(?=[=+\-@])")
@@ -38,7 +40,7 @@ class Columns:
     @property
     def before(self) -> tuple[str, ...]:
         """The columns before the goods."""
-        return ("query", self.bundle, "why", "earlier")
+        return (QUESTION, self.bundle, "why", "earlier")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,13 +50,13 @@ class Columns:
     @property
     def needed(self) -> tuple[str, ...]:
         """The columns that must come back."""
-        return ("query", *self.goods, self.amount, "decline")
+        return (QUESTION, *self.goods, self.amount, "decline")
 
 
 def columns_of(market: Market) -> Columns:
     """The columns of a market; a good whose name is taken gets its number in front."""
     empty = Columns((), *NAMES[kind_of(market)])
-    taken = set(empty.names)
+    taken = {*empty.names, FORMER_QUESTION}
     names = []
     for number, good in enumerate(market.goods, 1):
         name = tidy(good.name)

@@ -5,13 +5,21 @@ from dataclasses import dataclass, field
 
 from boca.core.errors import InputError
 from boca.core.wording import shortened
+from boca.live.auction.money import ends_of
 from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.sheets.amounts import units_of_number, units_of_text
-from boca.live.web.sheets.columns import Columns, columns_of, tidy
+from boca.live.web.sheets.columns import (
+    FORMER_QUESTION,
+    QUESTION,
+    Columns,
+    columns_of,
+    tidy,
+)
 from boca.live.web.sheets.writing import open_questions
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import one_line
 from boca.live.web.views.draft import Draft
+from boca.live.web.views.naming import is_named, sentence_name, sheet_name
 from boca.markets.sheet_table import SheetCell, SheetTable
 
 YES = ("x", "yes", "y", "1", "true", "decline", "declined")
@@ -74,7 +82,7 @@ class _Reader:
 
     def read(self) -> FilledSheet:
         if not self.table.rows:
-            self._wrong(1, "query", self.t("sheet.found_empty"), self.t("sheet.want_heading"))
+            self._wrong(1, QUESTION, self.t("sheet.found_empty"), self.t("sheet.want_heading"))
             return self.sheet
         places = self._read_headings(self.table.rows[0])
         if self.sheet.mistakes:
@@ -84,7 +92,7 @@ class _Reader:
                 row = {name: cells[k] if k < len(cells) else EMPTY for name, k in places.items()}
                 self._read_row(number, row)
         if not self.sheet.rows and not self.sheet.mistakes:
-            self._wrong(2, "query", self.t("sheet.found_empty"), self._open_ids())
+            self._wrong(2, QUESTION, self.t("sheet.found_empty"), self._open_names())
         return self.sheet
 
     def _read_headings(self, cells: tuple[SheetCell, ...]) -> dict[str, int]:
@@ -92,7 +100,8 @@ class _Reader:
         headings = [tidy(cell.text) for cell in cells]
         places = {}
         for name in self.columns.needed:
-            spots = [k for k, heading in enumerate(headings) if heading.lower() == name.lower()]
+            called = (name, FORMER_QUESTION) if name == QUESTION else (name.lower(),)
+            spots = [k for k, heading in enumerate(headings) if heading.lower() in called]
             if len(spots) != 1:
                 found = self.t("sheet.found_no_column" if not spots else "sheet.found_two_columns")
                 self._wrong(1, name, found, self.t("sheet.want_column", column=name))
@@ -101,17 +110,19 @@ class _Reader:
         return places
 
     def _read_row(self, number: int, row: Mapping[str, SheetCell]) -> None:
-        query = row["query"].text
-        question = self.questions.get(query)
-        if question is None:
-            found = self._quoted(row["query"])
-            if any(q.id == query for q in self.view.questions):
-                found = self.t("sheet.found_closed", query=query)
-            self._wrong(number, "query", found, self._open_ids())
+        named = row[QUESTION].text
+        known = [q for q in self.view.questions if is_named(named, q.id)]
+        if not known or known[0].id not in self.questions:
+            found = self._quoted(row[QUESTION])
+            if known:
+                name = sentence_name(self.t, known[0].id)
+                found = self.t("sheet.found_closed", query=name)
+            self._wrong(number, QUESTION, found, self._open_names())
             return
+        question, query = known[0], known[0].id
         if query in self.sheet.rows:
             found = self.t("sheet.found_twice", row=self.sheet.rows[query])
-            self._wrong(number, "query", found, self.t("sheet.want_once"))
+            self._wrong(number, QUESTION, found, self.t("sheet.want_once"))
             return
         self.sheet.rows[query] = number
         self._check_bundle(number, row, question)
@@ -141,17 +152,21 @@ class _Reader:
             )
             return ""
         money = self.view.setup.money
+        ends: tuple[str, ...] = (cell.text,)
+        if self.view.setup.rules.ranges and cell.number is None:
+            ends = ends_of(cell.text)
         try:
             if cell.number is not None:
-                units = units_of_number(cell.number, money)
+                units = [units_of_number(cell.number, money)]
             else:
-                units = units_of_text(cell.text, money, self.table.mark)
+                units = [units_of_text(text, money, self.table.mark) for text in ends]
         except InputError as error:
             self.sheet.mistakes.append(
                 self.t("sheet.mistake", row=number, column=self.columns.amount, what=str(error))
             )
             return ""
-        return one_line(money.figures(units))
+        # The order of the two ends is checked with everything else that people type.
+        return one_line(money.range_figures(units[0], units[-1]))
 
     def _read_decline(self, number: int, cell: SheetCell) -> bool:
         if cell.is_formula:
@@ -168,10 +183,10 @@ class _Reader:
     def _formula(self, cell: SheetCell) -> str:
         return self.t("sheet.found_formula", text=shortened(one_line(cell.text)))
 
-    def _open_ids(self) -> str:
-        ids = list(self.questions)
-        shown = self.t.listing([*ids[:5], "…"] if len(ids) > 5 else ids)
-        return self.t("sheet.want_query", queries=shown) if ids else self.t("sheet.want_nothing")
+    def _open_names(self) -> str:
+        names = [sheet_name(query) for query in self.questions]
+        shown = self.t.listing([*names[:5], "…"] if len(names) > 5 else names)
+        return self.t("sheet.want_query", queries=shown) if names else self.t("sheet.want_nothing")
 
     def _wrong(self, row: int, column: str, found: str, expected: str) -> None:
         what = self.t("sheet.found_expected", found=found, expected=expected)

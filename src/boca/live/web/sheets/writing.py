@@ -7,13 +7,15 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.live.auction.views import BidderView, QuestionView
-from boca.live.web.sheets.columns import Columns, columns_of, harmless
+from boca.live.web.sheets.columns import QUESTION, Columns, columns_of, harmless
 from boca.live.web.texts import Texts
+from boca.live.web.views.bundle_tables import near_answers
 from boca.live.web.views.draft import Draft
+from boca.live.web.views.naming import sheet_name
 from boca.markets.sheet_table import SHEET
 
 DECLINED = "x"
-WIDTHS = {"query": 12, "why": 50, "earlier": 50, "decline": 10}
+WIDTHS = {QUESTION: 12, "why": 50, "earlier": 50, "decline": 10}
 BUNDLE_WIDTH, AMOUNT_WIDTH = 40, 16
 GOOD_WIDTH = 12
 
@@ -43,21 +45,30 @@ def sheet_rows(
     for question in open_questions(view):
         draft = drafts.get(question.id, Draft())
         near = [
-            t("sheet.earlier", bundle=t.bundle(row.bundle, market), amount=money.show(row.units))
-            for row in question.earlier
+            t(
+                "sheet.earlier",
+                name=row.name,
+                bundle=row.words,
+                amount=money.show_range(row.units, row.most),
+            )
+            for row in near_answers(t, view, question)
         ]
         words = (t.bundle(question.bundle, market), t.say(question.reasons), " ".join(near))
-        units = _typed(draft, view)
-        value = "" if units is None else amount(units)
+        value: object = ""
+        if typed := _typed(draft, view):
+            least, most = typed
+            value = amount(least) if least == most else money.range_figures(least, most)
         decline = DECLINED if draft.is_declined else ""
-        rows.append([question.id, *map(harmless, words), *question.bundle, value, decline])
+        rows.append(
+            [sheet_name(question.id), *map(harmless, words), *question.bundle, value, decline]
+        )
     return rows
 
 
-def _typed(draft: Draft, view: BidderView) -> int | None:
-    """The amount of a draft; what cannot be read is left out."""
+def _typed(draft: Draft, view: BidderView) -> tuple[int, int] | None:
+    """Least and most of a draft; what cannot be read is left out."""
     try:
-        return view.setup.money.parse(draft.text) if draft.text else None
+        return view.setup.rules.read_value(draft.text) if draft.text else None
     except InputError:
         return None
 
@@ -132,7 +143,9 @@ def _write_read_me(t: Texts, view: BidderView, sheet: Any) -> None:
     lines = [
         view.heading.name,
         t("sheet.read_me_lead", bidder=view.bidder_name),
+        t("sheet.read_me_question"),
         t("sheet.read_me_value", currency=money.currency, unit=money.figures(1)),
+        *([t("range.sheet")] if view.setup.rules.ranges else []),
         t("sheet.read_me_decline", mark=DECLINED),
         t("sheet.read_me_open"),
         t("sheet.read_me_back"),

@@ -11,6 +11,135 @@ function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
+// -- being told: the tab's title, a sound, a notification ---------------------------------------
+const QUARTER = 900;
+const ownTitle = document.title;
+let lastNews = document.getElementById("status")?.dataset.news;
+
+function kept(name) {
+  // Storage can be switched off; then nothing is kept, and nothing else changes.
+  try { return localStorage.getItem(`boca-${name}`) === "on"; } catch { return false; }
+}
+
+function keep(name, isOn) {
+  try { localStorage.setItem(`boca-${name}`, isOn ? "on" : "off"); } catch { /* see above */ }
+}
+
+function showTitle() {
+  const status = document.getElementById("status");
+  if (!status) return;
+  const { news, open } = status.dataset;
+  document.title = Number(open) ? `(${open}) ${news} \u00b7 ${ownTitle}` : document.hidden && news !== lastNews ? `${news} \u00b7 ${ownTitle}` : ownTitle;
+}
+
+function chime() {
+  const audio = new AudioContext();
+  for (const [start, pitch] of [[0, 660], [0.18, 880]]) {
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.15, audio.currentTime + start);
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + start + 0.5);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(audio.currentTime + start);
+    tone.stop(audio.currentTime + start + 0.5);
+  }
+  body.dataset.chimes = Number(body.dataset.chimes || 0) + 1;
+}
+
+function tell(words) {
+  if (kept("sound")) chime();
+  if (kept("notify") && "Notification" in window && Notification.permission === "granted") {
+    // One at a time: a later one takes the place of the one before.
+    const notice = new Notification(words, { body: ownTitle, tag: body.dataset.who });
+    notice.onclick = () => window.focus();
+  }
+}
+
+function tellNews() {
+  const news = document.getElementById("status")?.dataset.news;
+  showTitle();
+  if (news === undefined || news === lastNews) return;
+  if (!document.hidden) lastNews = news;
+  else document.addEventListener("visibilitychange", () => { lastNews = news; showTitle(); }, { once: true });
+  tell(news);
+}
+
+function switches() {
+  const words = document.getElementById("told-here");
+  if (!words) return;
+  const sound = document.querySelector("[data-sound]");
+  const notify = document.querySelector("[data-notify]");
+  const isPermitted = () => "Notification" in window && Notification.permission === "granted";
+  const show = () => {
+    sound.setAttribute("aria-pressed", kept("sound"));
+    notify.setAttribute("aria-pressed", kept("notify") && isPermitted());
+  };
+  sound.onclick = () => {
+    keep("sound", !kept("sound"));
+    if (kept("sound")) chime();
+    words.textContent = kept("sound") ? words.dataset.soundOn : words.dataset.soundOff;
+    show();
+  };
+  notify.onclick = async () => {
+    const isOn = kept("notify") && isPermitted();
+    const isAllowed = !isOn && "Notification" in window && (await Notification.requestPermission()) === "granted";
+    keep("notify", isAllowed);
+    words.textContent = isOn ? words.dataset.notifyOff : isAllowed ? words.dataset.notifyOn : notify.dataset.denied;
+    show();
+  };
+  show();
+}
+
+// -- what was typed and not sent ----------------------------------------------------------------
+// It stays in this tab until the server has it, whatever becomes of the server or the page.
+const KEEPS = /\/(me|push|answers|ratings|again\/[^/]+)$/;
+const DRAFT = `boca-draft ${body.dataset.who} `;
+
+function stored(key, value) {
+  // Reads, or writes if there is something to write; without storage nothing is kept.
+  try {
+    if (value === undefined) return JSON.parse(sessionStorage.getItem(key) || "null");
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch { /* then not */ }
+  return null;
+}
+
+function typedIn(field) {
+  return field.type === "checkbox" || field.type === "radio" ? field.checked : field.value;
+}
+
+function asMade(field) {
+  if (field.options) return [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0]?.value;
+  return field.type === "checkbox" || field.type === "radio" ? field.defaultChecked : field.defaultValue;
+}
+
+function keepDraft(field) {
+  if (!KEEPS.test(location.pathname) || !field.name || !field.form) return;
+  const key = DRAFT + location.pathname;
+  stored(key, { ...stored(key), [field.id || field.name]: typedIn(field) });
+}
+
+function restoreDrafts() {
+  // A page that a form has led to proves that the server has what the form held.
+  const sent = stored("boca-sent");
+  if (sent && document.referrer && new URL(document.referrer).pathname === sent && location.pathname !== sent) stored(DRAFT + sent, {});
+  stored("boca-sent", "");
+  if (!KEEPS.test(location.pathname)) return;
+  const key = DRAFT + location.pathname;
+  const left = {};
+  for (const [name, typed] of Object.entries(stored(key) || {})) {
+    const field = document.getElementById(name) || document.querySelector(`main form [name="${CSS.escape(name)}"]`);
+    if (!field?.form || asMade(field) === typed) continue;
+    if (typeof typed === "boolean") field.checked = typed;
+    else field.value = typed;
+    left[name] = typed;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  stored(key, left);
+  if (Object.keys(left).length) document.getElementById("restored").hidden = false;
+}
+
 let ticks = 0;
 function tick() {
   if (isOffline) return;
@@ -20,6 +149,8 @@ function tick() {
     // The countdown itself is not a live region: only these two moments are read aloud.
     const spoken = { 300: body.dataset.five, 60: body.dataset.one }[left];
     if (spoken && body.dataset.events) document.getElementById("spoken").textContent = spoken;
+    if (left === QUARTER && body.dataset.events) tell(body.dataset.near);
+    if (left === 300 && body.dataset.events) tell(body.dataset.five);
   }
 }
 
@@ -33,7 +164,7 @@ function poll() {
 function localTimes() {
   for (const element of document.querySelectorAll("time[data-local]")) {
     const moment = new Date(element.dateTime);
-    const words = moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+    const words = moment.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
     if (moment.getTimezoneOffset()) element.nextElementSibling.textContent = ` (${words})`;
   }
   for (const element of document.querySelectorAll("[data-print]")) {
@@ -124,6 +255,7 @@ async function renew() {
   }
   localTimes();
   tick();
+  tellNews();
 }
 
 function courses() {
@@ -151,19 +283,31 @@ function search(field) {
 document.addEventListener("input", (event) => {
   if (event.target.dataset.search) { search(event.target); return; }
   isDirty = true;
+  keepDraft(event.target);
   slide(event.target);
   const demand = event.target.closest("[data-demand]");
   if (demand) showCost(demand);
 });
 document.addEventListener("submit", (event) => {
+  // Without a server there is nobody to send to: the page, and what was typed, stays.
+  if (isOffline) {
+    event.preventDefault();
+    document.getElementById("offline").scrollIntoView({ block: "center" });
+    return;
+  }
   // A double click sends once; the key of the form protects against the rest.
   if (event.target.dataset.sent) event.preventDefault();
+  if (event.target.action.endsWith("/leave")) sessionStorage.clear();
+  else stored("boca-sent", location.pathname);
   event.target.dataset.sent = "1";
 });
 window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 courses();
+switches();
+showTitle();
+restoreDrafts();
 document.getElementById("problems")?.focus();
 // On a phone the menu is wider than the screen.
 document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -41,6 +41,20 @@ def corrections_key(view: BidderView) -> str:
     return "answers.always" if corrections == "always" else "answers.only_round"
 
 
+def at_most_words(t: Texts, view: BidderView) -> str:
+    """
+    What own answers say about payments, whatever the others do; empty where they say nothing.
+
+    No rule of payments asks for more than the bid for what is received, or pays less than an offer.
+    """
+    kind = view.setup.kind
+    bids = [row.report.units for row in view.answers]
+    bids += [row.bid for row in view.demands if row.bid is not None]
+    if kind not in ("sell", "buy") or not bids or view.heading.phase == "published":
+        return ""
+    return t("answers.at_most", amount=view.setup.money.show(max(bids)))
+
+
 def correction_forms(
     view: BidderView, drafts: Mapping[str, Draft], errors: Mapping[str, str]
 ) -> list[CorrectionForm]:
@@ -51,11 +65,3 @@ def correction_forms(
         text = drafts.get(key, Draft()).text
         forms.append(CorrectionForm(answer, key, f"correct-{k}", text, errors.get(key, "")))
     return forms
-
-
-def price_words(t: Texts, view: BidderView, prices: tuple[int, ...]) -> str:
-    """Announced prices as a list in a sentence."""
-    return t.listing(
-        t("demand.price_of", good=good.name, amount=view.setup.money.figures(price))
-        for good, price in zip(view.setup.market.goods, prices, strict=True)
-    )

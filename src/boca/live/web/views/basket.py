@@ -32,10 +32,11 @@ class BasketItem:
         correct.
     kind, bundle
         What it is about.
-    text, units
-        The value as typed and as read; what a wanted bundle costs; None for a declined query.
-    was
-        The value that counts now, if this corrects one.
+    text, units, most
+        The value as typed and as read, with the end of a range; what a wanted bundle costs; None
+        for a declined query.
+    was, was_most
+        The value or range that counts now, if this corrects one.
     was_bundle
         The bundle that was wanted so far, if this corrects it.
     """
@@ -46,6 +47,8 @@ class BasketItem:
     text: str = ""
     units: int | None = None
     was: int | None = None
+    most: int | None = None
+    was_most: int | None = None
     was_bundle: Bundle | None = None
 
     @property
@@ -158,9 +161,9 @@ def drafts_of(stored: Mapping[str, str]) -> dict[str, Draft]:
     return {key: Draft.from_text(text) for key, text in stored.items()}
 
 
-def to_content(basket: Basket) -> str:
-    """The basket as a form carries it, so that exactly what was shown is sent."""
-    return json.dumps([[item.key, *item.draft.to_row()] for item in basket.items])
+def to_content(drafts: Mapping[str, Draft]) -> str:
+    """Drafts as a form carries them, so that exactly what was shown is sent."""
+    return json.dumps([[key, *draft.to_row()] for key, draft in drafts.items()])
 
 
 def from_content(content: str) -> dict[str, Draft]:
@@ -185,7 +188,7 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
     drafts
         What was typed, by key.
     """
-    reported = {answer.bundle: answer.report.units for answer in view.answers}
+    reported = {answer.bundle: answer.report for answer in view.answers}
     rows: list[tuple[str, ItemKind, Bundle]] = [
         (question.id, "answer", question.bundle)
         for question in view.questions
@@ -216,12 +219,23 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
             items.append(BasketItem(key, "decline", bundle))
         else:
             try:
-                units = view.setup.money.parse(draft.text)
+                least, most = view.setup.rules.read_value(draft.text)
             except InputError as error:
-                errors[key] = str(error)
+                errors[key] = t.plain(str(error))
             else:
                 was = reported.get(bundle)
-                items.append(BasketItem(key, kind, bundle, draft.text, units, was))
+                items.append(
+                    BasketItem(
+                        key,
+                        kind,
+                        bundle,
+                        draft.text,
+                        least,
+                        was.units if was else None,
+                        most,
+                        was.most if was else None,
+                    )
+                )
     return Basket(tuple(items), errors)
 
 

@@ -3,13 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from boca.live.auction.events import Bundle
+from boca.live.auction.money import Money
 from boca.live.auction.state import Taken
 from boca.live.auction.submission import Checked, Submission
 from boca.live.auction.views import BidderView, Setup
 from boca.live.auction.warnings import Warning
 from boca.live.clock import from_text
+from boca.live.web.texts import MOST_NAMED as MOST_GOODS
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import Basket, BasketItem, submission_of, to_content
+from boca.live.web.views.draft import respelled
+from boca.live.web.views.naming import question_name, said_name, sentence_name
 from boca.live.web.views.problem import FormProblem, mistake_problems
 from boca.live.web.views.receipt_view import number_of, received_items
 
@@ -61,6 +66,7 @@ def check_page(
     view: BidderView,
     basket: Basket,
     check: Callable[[Submission], Checked],
+    kept_money: Money,
     ticked: tuple[str, ...] = (),
     is_asked: bool = False,
 ) -> CheckPage:
@@ -75,13 +81,18 @@ def check_page(
         What would be sent.
     check
         Says what a submission would do.
+    kept_money
+        How amounts are written in what is sent, in the auction's language.
     ticked, is_asked
         As in :class:`CheckPage`.
     """
     checked = Checked((), (), (), (), ())
-    if basket.items:
-        checked = check(submission_of(basket.drafts, view.setup.market, ticked, view.basis))
-    told = [(warning, warning_words(t, view.setup, warning)) for warning in checked.warnings]
+    money = view.setup.money
+    drafts = {key: respelled(d, money, kept_money) for key, d in basket.drafts.items()}
+    if drafts:
+        checked = check(submission_of(drafts, view.setup.market, ticked, view.basis))
+    names = bundle_names(t, view, basket)
+    told = [(w, warning_words(t, view.setup, w, names)) for w in checked.warnings]
     words = {i.query or i.key: t.bundle(i.bundle, view.setup.market) for i in basket.items}
     problems = mistake_problems(t, checked.mistakes, words)
     problems += [FormProblem("", text) for text in basket.errors.values()]
@@ -106,7 +117,7 @@ def check_page(
         problems=tuple(problems),
         num_open=sum(q.is_open and q.id not in sent for q in view.questions),
         can_send=view.can_submit and not checked.mistakes,
-        content=to_content(basket),
+        content=to_content(drafts),
         basis=view.basis,
     )
 
@@ -154,19 +165,34 @@ def conflict_words(t: Texts, view: BidderView, newer: list[Taken]) -> str:
 def _item_words(t: Texts, view: BidderView, item: BasketItem) -> str:
     bundle = t.bundle(item.bundle, view.setup.market)
     if item.kind == "decline":
-        return t("check.conflict_decline", query=item.key)
+        return t("check.conflict_decline", query=sentence_name(t, item.query))
     if item.kind == "demand":
         return t("check.conflict_demand", bundle=bundle)
-    return t("check.conflict_value", amount=view.setup.money.show(item.units or 0), bundle=bundle)
+    amount = view.setup.money.show_range(item.units or 0, item.most)
+    return t("check.conflict_value", amount=amount, bundle=bundle)
 
 
-def warning_words(t: Texts, setup: Setup, warning: Warning) -> str:
-    """A warning as a sentence with both amounts."""
+def bundle_names(t: Texts, view: BidderView, basket: Basket) -> dict[Bundle, str]:
+    """Bundles of many goods that a sentence can call by the question that they answer."""
+    names = {row.bundle: said_name(t, row.report) for row in view.answers}
+    asked = [item for item in basket.items if item.kind == "answer"]
+    names |= {item.bundle: question_name(t, item.query) for item in asked}
+    return {bundle: name for bundle, name in names.items() if sum(map(bool, bundle)) > MOST_GOODS}
+
+
+def warning_words(
+    t: Texts, setup: Setup, warning: Warning, names: Mapping[Bundle, str] | None = None
+) -> str:
+    """A warning as a sentence with both amounts; ``names`` stand for bundles of many goods."""
     market, money = setup.market, setup.money
-    other = "" if warning.other is None else t.bundle(warning.other, market)
+
+    def words(bundle: Bundle) -> str:
+        return (names or {}).get(bundle) or t.bundle(bundle, market)
+
+    other = "" if warning.other is None else words(warning.other)
     return t(
         f"warning.{warning.kind}",
-        bundle=t.bundle(warning.bundle, market),
+        bundle=words(warning.bundle),
         amount=money.show(warning.units),
         other=other,
         other_amount=money.show(warning.other_units or 0),

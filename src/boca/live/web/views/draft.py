@@ -2,7 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from boca.core.errors import InputError
+from boca.live.auction.money import Money
 
 
 @dataclass(frozen=True)
@@ -64,3 +67,27 @@ class Draft:
     def from_text(cls, stored: str) -> "Draft":
         """The inverse of :meth:`to_text`."""
         return cls.from_row(json.loads(stored))
+
+
+# Stands before a text that cannot be read in the language in which it was typed.
+UNREADABLE = "?"
+
+
+def respelled(draft: Draft, typed: Money, wanted: Money) -> Draft:
+    """
+    A draft in the notation of another language, so that an amount means the same in both.
+
+    A text that cannot be read as it was typed is marked if it would mean something in the other
+    notation: nobody's slip becomes an amount by being looked at in another language.
+    """
+    if typed.language == wanted.language or not draft.text:
+        return draft
+    try:
+        return replace(draft, text=wanted.range_figures(*typed.parse_range(draft.text)))
+    except InputError:
+        pass
+    try:
+        wanted.parse_range(draft.text)
+    except InputError:
+        return draft
+    return replace(draft, text=UNREADABLE + draft.text)

@@ -12,9 +12,9 @@ from boca.live.web.texts import Texts
 
 # Phases in which a page has nothing to do but wait.
 WAITING = ("draft", "planning", "ready", "paused", "stuck", "stopped", "deciding", "decided")
-BIDDER_MENU = ("me", "sheet", "answers", "push", "rules", "result", "sessions")
-STUDENT_MENU = ("ratings", "compare", "said", "rules", "result", "sessions")
-STAFF_MENU = ("run", "bidders", "outcome", "log", "proofs", "rules", "public")
+BIDDER_MENU = ("me", "sheet", "answers", "push", "ask", "rules", "result", "told", "sessions")
+STUDENT_MENU = ("ratings", "compare", "said", "rules", "result", "told", "sessions")
+STAFF_MENU = ("run", "bidders", "inquiries", "outcome", "log", "mails", "proofs", "rules", "public")
 # A time as the log has it.
 MOMENT = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z")
 
@@ -44,6 +44,8 @@ class Frame:
         Which record the head is, by the key of its words.
     has_list
         Whether the visitor has other auctions to go back to.
+    num_open
+        Questions that the visitor has not answered; the tab says how many.
     """
 
     t: Texts
@@ -58,6 +60,7 @@ class Frame:
     last_sign_in: datetime | None = None
     head_key: str = "frame.head"
     has_list: bool = False
+    num_open: int = 0
 
     @property
     def auction(self) -> str:
@@ -116,6 +119,8 @@ def with_times(t: Texts, reason: str) -> str:
 
 def news_of(t: Texts, heading: Heading) -> tuple[str, ...]:
     """What everybody is told about the round: that its end was moved, that it is the last."""
+    if heading.changed is not None:
+        return (t("frame.rules_changed", time=t.moment(heading.changed)),)
     if heading.phase not in ("open", "paused"):
         return ()
     news = []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from boca.live.auction.refusal import Mistake
 from boca.live.web.texts import Texts
+from boca.live.web.views.naming import without_ids
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class FormProblem:
 def mistake_sentence(t: Texts, mistake: Mistake, bundle: str = "") -> str:
     """A mistake of the auction's own check, as a sentence; it names the bundle if there is one."""
     key = "mistake.sentence" if bundle else "mistake.plain"
-    return t(key, bundle=bundle, found=mistake.found, expected=mistake.expected)
+    found, expected = t.plain(mistake.found), t.plain(mistake.expected)
+    return without_ids(t, t(key, bundle=bundle, found=found, expected=expected))
 
 
 def mistake_problems(

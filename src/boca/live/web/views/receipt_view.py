@@ -21,7 +21,17 @@ def received_items(view: BidderView, taken: Taken) -> list[BasketItem]:
     for report in event.reports:
         query = report.query or ""
         kind: ItemKind = "correct" if report.was is not None else "answer" if query else "push"
-        items.append(BasketItem(query, kind, report.bundle, units=report.units, was=report.was))
+        items.append(
+            BasketItem(
+                query,
+                kind,
+                report.bundle,
+                units=report.units,
+                was=report.was,
+                most=report.most,
+                was_most=report.was_most,
+            )
+        )
     for demand in event.demands or ():
         price = cost(demand.bundle, asked[demand.query].prices or ())
         items.append(BasketItem(demand.query, "demand", demand.bundle, units=price))

@@ -3,7 +3,7 @@
 from boca.core.market import Market
 from boca.live.auction.choices import cost
 from boca.live.auction.events import AwardTerm, Bundle, TradeTerm
-from boca.live.auction.views import AuctionProgress, OutcomeRow, ResultView
+from boca.live.auction.views import AuctionProgress, OutcomeRow, ResultView, Setup
 from boca.live.web.texts import Texts
 
 
@@ -139,10 +139,10 @@ def _trade_settled(t: Texts, view: AuctionProgress, row: OutcomeRow, why: TradeT
     )
 
 
-def rule_line(t: Texts, view: AuctionProgress) -> str:
+def rule_line(t: Texts, setup: Setup) -> str:
     """How payments were computed, in a line."""
-    room = {"sell": "outcome", "buy": "award", "exchange": "trade"}[view.setup.kind]
-    return t(f"{room}.rule_{view.setup.rules.payment_rule}")
+    room = {"sell": "outcome", "buy": "award", "exchange": "trade"}[setup.kind]
+    return t(f"{room}.rule_{setup.rules.payment_rule}")
 
 
 def checks(t: Texts, view: AuctionProgress) -> list[str]:

@@ -1,5 +1,6 @@
 """The rules of an auction in plain words."""
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -8,6 +9,7 @@ from boca.core.rule import Rule
 from boca.live.auction.courses import CourseRules
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
+from boca.live.web.setting_up.changes import acts_words, hours_words
 from boca.live.web.texts import Texts
 
 
@@ -152,7 +154,7 @@ def held_words(t: Texts, setup: Setup, bidder: int) -> str:
     held = setup.market.endowments[bidder].tolist()
     if not any(held):
         return t("trade.hold_nothing")
-    return t("trade.hold_now", held=t.bundle(held, setup.market))
+    return t("trade.hold_now", held=t.bundle(held, setup.market, most=math.inf))
 
 
 def _outcome(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
@@ -280,12 +282,23 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
         sentences.insert(1, t("rules.at_prices"))
     if rules.close_early:
         sentences.append(t("rules.close_early"))
+    start = rules.start_moment
+    if start is not None:
+        sentences.append(t("setup.rule_start", time=t.zoned(start, rules.zone)))
+    if rules.opening_hours:
+        sentences.append(t("setup.rule_hours", hours=hours_words(t, rules)))
     if rules.extensions:
         more = t.count("rules.minutes", rules.extension_minutes)
         sentences.append(t("rules.extensions", minutes=more, n=rules.extensions))
     if rules.last_call_minutes:
         minutes = t.count("rules.minutes", rules.last_call_minutes)
         sentences.append(t("rules.last_call", minutes=minutes))
+    if rules.accept_rules:
+        sentences.append(t("accept.rule"))
+    if rules.approval:
+        sentences.append(t("accept.rule_approval"))
+    if rules.second_person:
+        sentences.append(t("second.rule", acts=acts_words(t, rules)))
     pushes = t("rules.no_own_bids")
     if rules.push_bids:
         pushes = t.count("rules.own_bids", rules.push_bids)
@@ -315,7 +328,8 @@ def _money(t: Texts, rules: Rules) -> tuple[str, ...]:
         unit=money.show(1),
         max=money.show(rules.most_units),
     )
-    return amounts, t(f"rules.monotone_{rules.monotone}")
+    ranges = (t("range.rules"),) if rules.ranges else ()
+    return amounts, *ranges, t(f"rules.monotone_{rules.monotone}")
 
 
 def _seen(t: Texts, rules: Rules) -> tuple[str, ...]:

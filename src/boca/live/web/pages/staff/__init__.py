@@ -8,17 +8,20 @@ from boca.live.web.pages.staff import (
     creating,
     entry,
     log,
+    mails,
     outcome,
     proofs,
     rehearsal,
     run,
     scenarios,
+    setup,
 )
 
 # In the order in which addresses are looked up.
 STAFF_PAGES = (
     courses,
     creating,
+    setup,
     run,
     commands,
     bidders,
@@ -27,6 +30,7 @@ STAFF_PAGES = (
     outcome,
     scenarios,
     log,
+    mails,
     rehearsal,
     proofs,
 )

@@ -3,14 +3,20 @@
 from fastapi import Request
 from starlette.responses import Response
 
-from boca.live.web.render import page
-from boca.live.web.texts import load
+from boca.live.web.render import own_texts, page
+from boca.live.web.views.staff.order import auction_list
 from boca.live.web.visitors import Visitor, site_of
+
+MOST_LETTERS = 100
 
 
 def auctions_page(request: Request, visitor: Visitor) -> Response:
     """All auctions of the server for the auctioneer, an auditor's own one."""
-    t = load("en")
+    t = own_texts(request)
+    query = request.query_params
+    rows = site_of(request).desk.auctions(visitor.who)
+    find = " ".join(query.get("find", "").split())[:MOST_LETTERS]
+    chosen = auction_list(rows, find, query.get("show", ""))
     auctions = [
         {
             "id": row.auction,
@@ -21,14 +27,15 @@ def auctions_page(request: Request, visitor: Visitor) -> Response:
             "num_joined": row.num_joined,
             "deadline": row.deadline if row.phase == "open" else None,
         }
-        for row in site_of(request).desk.auctions(visitor.who)
+        for row in chosen.rows
     ]
     return page(
         request,
         "staff/auctions.html",
         t,
         auctions=auctions,
+        chosen=chosen,
         damaged=site_of(request).desk.damaged(visitor.who),
-        can_create=visitor.who.role == "auctioneer",
+        can_create=visitor.who.runs_all,
         visitor=visitor,
     )

@@ -1,5 +1,7 @@
 """One bidder as auctioneer and auditor see it, with a form for entering on its behalf."""
 
+from functools import partial
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -9,7 +11,9 @@ from boca.live.web.pages.staff.entry import entry_page
 from boca.live.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
 from boca.live.web.views.answers import correction_forms
 from boca.live.web.views.basket import fill, one_line
+from boca.live.web.views.bundle_tables import answer_tables, asked_by_round
 from boca.live.web.views.draft import Draft
+from boca.live.web.views.naming import question_name
 from boca.live.web.views.problem import FormProblem
 from boca.live.web.views.questions import asked_forms, form_problems
 from boca.live.web.visitors import form_of
@@ -49,10 +53,12 @@ def bidder_page(
     """
     t, view = seat.t, bidder_seen(request, seat, bidder)
     drafts, errors = drafts or {}, errors or {}
-    rows, reports = [], []
+    rows, reports, asked, said = [], [], [], []
     if view is not None:
         reports = correction_forms(view, drafts, errors)
         rows = asked_forms(t, view, view.questions, drafts, errors)
+        asked = asked_by_round(t, view, [row for row in rows if row.question.prices is None])
+        said = answer_tables(t, view, reports)
     # Bundles are composed below the table.
     forms = [f for f in rows if f.question.prices is not None and f.question.is_open]
     shown = list(problems)
@@ -65,6 +71,7 @@ def bidder_page(
             if row.error
         ]
         shown += problems
+    num_correctable = sum(row.answer.can_correct for row in reports)
     return staff_page(
         request,
         seat,
@@ -74,14 +81,19 @@ def bidder_page(
         number=bidder + 1,
         name=seat.market.bidders[bidder].name,
         is_sealed=view is None,
-        rows=rows,
+        asked=asked,
+        choices=[row for row in rows if row.question.prices is not None],
+        question_name=partial(question_name, t),
         is_open=seat.heading.phase == "open",
         num_open=sum(row.question.is_open for row in rows),
         forms=forms,
         goods=seat.market.goods,
         limits=seat.limits(bidder),
-        reports=reports,
-        num_correctable=sum(row.answer.can_correct for row in reports),
+        reports=said,
+        report_feet=[("correct", t("answers.correct", currency=seat.money.currency))][
+            : seat.can_act and num_correctable > 0
+        ],
+        num_correctable=num_correctable,
         receipts=() if view is None else view.submissions,
         errors=shown,
     )

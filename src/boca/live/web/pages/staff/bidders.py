@@ -3,15 +3,17 @@
 import csv
 import io
 from asyncio import gather, wrap_future
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.core.errors import InputError
 from boca.live.auction.refusal import Refusal
 from boca.live.desk import PersonRow
+from boca.live.store.addresses import name_of
 from boca.live.web.pages.documents import attachment
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
@@ -21,12 +23,14 @@ from boca.live.web.visitors import NotHere, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
 LONGEST_NAME = 80
+# Fields about one person begin like this.
+PARTS = ("person-", "address-")
 
 
 @dataclass(frozen=True)
 class NewLink:
     """
-    A link that is shown this once.
+    A link that is shown this once, or, without an address, one that goes by mail.
 
     Parameters
     ----------
@@ -78,6 +82,7 @@ def bidders_page(
         for i, bidder in enumerate(seat.market.bidders)
     ]
     guards_links = seat.view.is_sealed and not seat.heading.is_rehearsal
+    by_mail = site_of(request).has_mail and not seat.heading.is_rehearsal
     has_nobody = any(not people for _, _, people in groups)
     auditors = [p for p in persons if p.bidder is None]
     audit = [(None, seat.t("bidders.auditor"), auditors)] if auditors else []
@@ -94,7 +99,10 @@ def bidders_page(
         can_change=seat.can_act and not is_over(seat.heading),
         errors=errors,
         typed=typed or {},
-        links=links,
+        links=[link for link in links if link.link],
+        mailed=[link.person for link in links if not link.link],
+        by_mail=by_mail,
+        addresses=site_of(request).desk.addresses(seat.who, seat.auction),
         command=operators_command(seat) if guards_links else "",
     )
 
@@ -121,28 +129,38 @@ async def invite(request: Request, auction: str) -> Response:
             wanted = without_link(seat, persons)
         case "all":
             wanted = [(person.bidder, person.name, "") for person in waiting(persons)]
-        case "again":
+        case "again" | "again_mail":
             wanted = [(p.bidder, p.name, "") for p in persons if who_is(p) == fields.get("who")]
         case _:
             wanted = typed_names(seat, fields)
+    addresses = wanted_addresses(request, seat, fields)
+    by_mail = "by_mail" in fields or fields.get("do") == "again_mail"
     links, errors = [], []
     # All at once: whatever waits together is stored together.
     made = await gather(
-        *(new_link(request, seat, bidder, person) for bidder, person, _ in wanted),
+        *(
+            new_link(request, seat, bidder, person, addresses(bidder, person, field), by_mail)
+            for bidder, person, field in wanted
+        ),
         return_exceptions=True,
     )
     for link, (_, _, field) in zip(made, wanted, strict=True):
         if isinstance(link, NewLink):
             links.append(link)
+        elif isinstance(link, InputError):
+            errors.append(
+                (FormProblem(field.replace("person", "address"), seat.t.plain(str(link))), 422)
+            )
         elif isinstance(link, Refusal) and link.cause != "unavailable":
-            errors.append((FormProblem(field, link.sentence), STATUS[link.cause]))
+            errors.append((FormProblem(field, seat.t.plain(link.sentence)), STATUS[link.cause]))
         else:
             raise link
     if not wanted:
         errors.append((FormProblem("", seat.t("bidders.nobody_named")), 422))
     problems = tuple(problem for problem, _ in errors)
     status = max((status for _, status in errors), default=200)
-    left = {problem.field: fields.get(problem.field, "") for problem in problems}
+    names = {part + problem.field.partition("-")[2] for problem in problems for part in PARTS}
+    left = {name: fields.get(name, "") for name in names}
     return bidders_page(request, seat, status, problems, left, tuple(links))
 
 
@@ -157,7 +175,7 @@ def without_link(
 
 def who_is(person: PersonRow) -> str:
     """How a form names a person."""
-    return f"{'' if person.bidder is None else person.bidder}/{person.name}"
+    return name_of(person.bidder, person.name)
 
 
 def typed_names(seat: StaffSeat, fields: dict[str, str]) -> list[tuple[int | None, str, str]]:
@@ -177,12 +195,39 @@ def typed_names(seat: StaffSeat, fields: dict[str, str]) -> list[tuple[int | Non
     ]
 
 
-async def new_link(request: Request, seat: StaffSeat, bidder: int | None, person: str) -> NewLink:
-    """A one-time link for a person."""
+def wanted_addresses(
+    request: Request, seat: StaffSeat, fields: dict[str, str]
+) -> Callable[[int | None, str, str], str]:
+    """Where a person's link may go: what was typed beside its name, or what is known."""
+    known = site_of(request).desk.addresses(seat.who, seat.auction)
+
+    def address(bidder: int | None, person: str, field: str) -> str:
+        typed = fields.get(field.replace("person", "address"), "") if field else ""
+        row = known.get(name_of(bidder, person))
+        return typed.strip() or (row.address if row else "")
+
+    return address
+
+
+async def new_link(
+    request: Request,
+    seat: StaffSeat,
+    bidder: int | None,
+    person: str,
+    mail_address: str = "",
+    by_mail: bool = False,
+) -> NewLink:
+    """A one-time link for a person; one that goes by mail is not shown."""
     site = site_of(request)
-    link = await wrap_future(site.desk.invite(seat.who, seat.auction, bidder, person))
-    address = f"{site.url}/enter/{link.token}"
+    sends = by_mail and bool(mail_address) and site.has_mail and not seat.heading.is_rehearsal
+    invited = site.desk.invite(
+        seat.who, seat.auction, bidder, person, address=mail_address, by_mail=sends
+    )
+    link = await wrap_future(invited)
     name = "" if bidder is None else seat.market.bidders[bidder].name
+    if sends:
+        return NewLink(name, person, "", "")
+    address = f"{site.url}/enter/{link.token}"
     key = "bidders.mail_auditor" if bidder is None else "bidders.mail"
     gaps = {"person": person, "bidder": name, "auction": seat.heading.name, "link": address}
     subject = seat.t("bidders.mail_subject", auction=seat.heading.name)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
+from boca.live.auction.commands import Withdraw
 from boca.live.auction.refusal import Refusal
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
@@ -121,6 +122,20 @@ async def carry_out(request: Request, auction: str, command: str) -> Response:
         problem = FormProblem(field_of(action, refusal), refusal.sentence)
         return confirm_page(request, seat, action, fields, STATUS[refusal.cause], (problem,))
     return RedirectResponse(f"/a/{auction}/{AFTER.get(command, 'run')}", 303)
+
+
+@router.post("/a/{auction}/withdraw")
+async def withdraw(request: Request, auction: str) -> Response:
+    """Gives up what one auctioneer proposed."""
+    seat = staff_seat(request, auction, must_act=True)
+    form = await form_of(request, seat.visitor)
+    command = Withdraw(form.get("proposal", [""])[0][:64])
+    try:
+        await wrap_future(site_of(request).desk.command(seat.who, auction, command))
+    except Refusal as refusal:
+        if refusal.cause != "not-found":
+            raise
+    return RedirectResponse(f"/a/{auction}/run", 303)
 
 
 def field_of(action: Action, refusal: Refusal) -> str:

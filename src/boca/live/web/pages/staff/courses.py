@@ -20,9 +20,9 @@ from boca.live.desk.courses import whole_points
 from boca.live.web.pages.documents import attachment
 from boca.live.web.pages.staff.bidders import plain_cell
 from boca.live.web.problems import STATUS
-from boca.live.web.render import page
+from boca.live.web.render import own_texts, page
 from boca.live.web.security import check_form
-from boca.live.web.staff import StaffSeat, staff_page, staff_seat, staff_visitor
+from boca.live.web.staff import StaffSeat, server_visitor, staff_page, staff_seat
 from boca.live.web.texts import load
 from boca.live.web.views.courses import budget_words, claim_words
 from boca.live.web.views.staff.actions import possible_actions
@@ -39,7 +39,7 @@ BLANK = {"name": "", "minutes": "10080", "questions": "20", "listed": "", "reaso
 @router.get("/new/courses")
 async def new(request: Request) -> Response:
     """Where the tables of an allocation are uploaded."""
-    return new_page(request, staff_visitor(request, must_act=True), {})
+    return new_page(request, server_visitor(request), {})
 
 
 def new_page(
@@ -61,15 +61,15 @@ def new_page(
 @router.post("/new/courses")
 async def create(request: Request) -> Response:
     """Makes an allocation in draft from the tables, or says all that is wrong with them."""
-    visitor = staff_visitor(request, must_act=True)
+    visitor = server_visitor(request)
     typed, files = await uploaded(request, visitor)
     try:
         name = typed.get("name", "").strip()
         if not name or not name.isprintable():
-            raise InputError(load("en")("course_new.name_missing"))
+            raise InputError(own_texts(request)("course_new.name_missing"))
         rules = CourseRules.of(
-            whole_points(typed.get("minutes", ""), load("en")("course_new.minutes")),
-            whole_points(typed.get("questions", ""), load("en")("course_new.questions")),
+            whole_points(typed.get("minutes", ""), own_texts(request)("course_new.minutes")),
+            whole_points(typed.get("questions", ""), own_texts(request)("course_new.questions")),
             "listed" in typed,
         )
         market = await run_in_threadpool(market_of, files, name)

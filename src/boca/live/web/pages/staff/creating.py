@@ -1,43 +1,40 @@
-"""A new auction: from a market file or from a form, looked at before it is made."""
+"""A new auction: by the form, or from a market file that is looked at before it is made."""
 
 import secrets
 from asyncio import wrap_future
-from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
-from boca.live.auction.kind import PAYMENT_RULES
+from boca.live.auction.rules import AuctionFile
 from boca.live.auction.views import Setup
 from boca.live.web.pages.documents import attachment
-from boca.live.web.render import page
+from boca.live.web.render import language_of, page
 from boca.live.web.security import check_form
-from boca.live.web.staff import staff_visitor
-from boca.live.web.texts import load, load_for
+from boca.live.web.setting_up import SetupForm
+from boca.live.web.setting_up.filling import PATTERNS
+from boca.live.web.staff import server_visitor
+from boca.live.web.texts import load_for
 from boca.live.web.views.rules_words import rules_words
-from boca.live.web.views.staff.market_form import form_fields, market_text, with_label
 from boca.live.web.views.staff.mistake_line import mistake_line
 from boca.live.web.views.staff.size import size_words
 from boca.live.web.visitors import Visitor, form_of, site_of
 
 router = APIRouter(include_in_schema=False)
+# What an empty form can be for; patterns stand for sales.
+EMPTY = ("sell", "buy", "exchange")
 
 
 @router.get("/new")
 async def new(request: Request) -> Response:
-    """The two entrances: a file, or a form."""
-    return await new_page(request, staff_visitor(request, must_act=True))
+    """The two ways: the form, perhaps filled from a pattern, or a market file."""
+    return await new_page(request, server_visitor(request))
 
 
-async def new_page(
-    request: Request,
-    visitor: Visitor,
-    text: str = "",
-    error: str = "",
-    typed: Mapping[str, str] | None = None,
-) -> Response:
+async def new_page(request: Request, visitor: Visitor, text: str = "", error: str = "") -> Response:
     """
     The page.
 
@@ -48,12 +45,10 @@ async def new_page(
     text
         The market file as it was sent.
     error
-        What is wrong with it, or with the form.
-    typed
-        The form as it was filled in; None if it was not used.
+        What is wrong with it.
     """
-    is_file = error and typed is None
-    mechanisms = await wrap_future(site_of(request).desk.mechanisms())
+    kept = site_of(request).desk.setups(visitor.who)
+    forms = {key: SetupForm.from_text(form) for key, form in kept.items()}
     return page(
         request,
         "staff/new.html",
@@ -61,79 +56,71 @@ async def new_page(
         visitor=visitor,
         csrf_token=visitor.form_token,
         text=text,
-        error=error if is_file else with_label(load("en"), error),
-        line=mistake_line(text, error) if is_file else None,
-        is_form=typed is not None,
-        typed={"name": "", "goods": "", "bidders": "", "kind": "sell", **(typed or {})},
-        kinds=tuple(PAYMENT_RULES),
-        rules=form_fields(mechanisms, typed),
+        error=error,
+        line=mistake_line(text, error) if error else None,
+        patterns=PATTERNS,
+        empty=EMPTY,
+        forms=[(key, form.name) for key, form in forms.items() if not form.auction],
     )
 
 
 @router.post("/new")
 async def look(request: Request) -> Response:
     """Reads a market file, typed or sent, and shows what it means."""
-    visitor = staff_visitor(request, must_act=True)
-    text, typed = await sent_text(request, visitor)
-    if typed is not None:
-        try:
-            text = market_text(typed)
-        except InputError as error:
-            return await new_page(request, visitor, error=str(error), typed=typed)
+    visitor = server_visitor(request)
+    text, _ = await uploaded_text(request, visitor)
     desk = site_of(request).desk
     await wrap_future(desk.mechanisms())  # known from here on, so that nothing waits for it
     try:
         await wrap_future(desk.preview(text))
     except InputError as error:
-        return await new_page(request, visitor, text, str(error), typed)
-    return preview_page(request, visitor, text)
+        return await new_page(request, visitor, text, str(error))
+    values = preview_values(request, visitor, text, desk.read(text))
+    return page(request, "staff/preview.html", **values, setup="", step="", changes=None, error="")
 
 
-async def sent_text(request: Request, visitor: Visitor) -> tuple[str, dict[str, str] | None]:
-    """The market file that was sent, or the form that stands for one."""
+async def uploaded_text(request: Request, visitor: Visitor) -> tuple[str, dict[str, str]]:
+    """The market file that was sent, as a file or as text, and the other fields."""
     form = await request.form()
     fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     check_form(request, site_of(request).url, visitor.token, fields.get("csrf", ""))
-    if fields.get("do") == "form":
-        return "", fields
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
         try:
-            return (await file.read()).decode("utf-8-sig"), None
+            return (await file.read()).decode("utf-8-sig"), fields
         except UnicodeDecodeError:
             # Read as a file of another kind would be: the reader says what it expects.
-            return "\ufffd", None
-    return fields.get("text", "").replace("\r\n", "\n"), None
+            return "\ufffd", fields
+    return fields.get("text", "").replace("\r\n", "\n"), fields
 
 
-def preview_page(request: Request, visitor: Visitor, text: str) -> Response:
-    """What an auction with this file will be like, and the button that makes it."""
-    file = site_of(request).desk.read(text)
+def preview_values(
+    request: Request, visitor: Visitor, text: str, file: AuctionFile
+) -> dict[str, Any]:
+    """What the page shows about an auction with this file, before it is made."""
     rules, market = file.rules, file.market
-    t = load_for(rules, market)
+    t = load_for(rules, market, language_of(request))
     setup = Setup(rules, market, rules.money, site_of(request).desk.key.public, "")
-    return page(
-        request,
-        "staff/preview.html",
-        t,
-        visitor=visitor,
-        csrf_token=visitor.form_token,
-        name=market.name,
-        text=text,
-        rules=rules_words(t, setup, is_staff=True),
-        size=size_words(t, rules, market),
-        bidders=[
+    return {
+        "t": t,
+        "visitor": visitor,
+        "csrf_token": visitor.form_token,
+        "name": market.name,
+        "text": text,
+        "rules": rules_words(t, setup, is_staff=True),
+        "size": size_words(t, rules, market),
+        "bidders": [
             (bidder.name, list(dict.fromkeys(limit.name for limit in bidder.limits)))
             for bidder in market.bidders
         ],
-        key=secrets.token_urlsafe(18),
-    )
+        "key": secrets.token_urlsafe(18),
+    }
 
 
 @router.post("/new/create")
 async def create(request: Request) -> Response:
     """Makes the auction; pressing twice makes it once."""
-    visitor = staff_visitor(request, must_act=True)
+    visitor = server_visitor(request)
     form = await form_of(request, visitor)
     text = form.get("text", [""])[0].replace("\r\n", "\n")
     key = form.get("key", [""])[0][:64]
@@ -149,7 +136,7 @@ async def create(request: Request) -> Response:
 @router.post("/new/file")
 async def download(request: Request) -> Response:
     """The market file that the form made, to keep."""
-    visitor = staff_visitor(request, must_act=True)
+    visitor = server_visitor(request)
     form = await form_of(request, visitor)
     text = form.get("text", [""])[0].replace("\r\n", "\n")
     headers = attachment("market.toml")

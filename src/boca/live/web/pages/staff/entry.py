@@ -11,6 +11,7 @@ from boca.live.auction.views import BidderView
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, bidder_number, bidder_seen, staff_page, staff_seat
 from boca.live.web.views.basket import Basket, fill, from_content, submission_of
+from boca.live.web.views.bundle_tables import item_tables
 from boca.live.web.views.check_view import check_page
 from boca.live.web.views.problem import FormProblem
 from boca.live.web.visitors import form_of, request_key, site_of
@@ -48,7 +49,7 @@ def entry_page(
         Whether somebody tried to send, so that missing ticks are mistakes.
     """
     check = partial(site_of(request).desk.check_for, seat.who, seat.auction, view.bidder)
-    shown = check_page(seat.t, view, basket, check, ticked, is_asked)
+    shown = check_page(seat.t, view, basket, check, seat.kept_money, ticked, is_asked)
     return staff_page(
         request,
         seat,
@@ -58,6 +59,7 @@ def entry_page(
         number=view.bidder + 1,
         name=view.bidder_name,
         check=shown,
+        tables=item_tables(seat.t, view, basket.items),
         reason=reason,
         errors=(*errors, *shown.problems),
         wrong={"reason": "", "name": "", **{p.field: p.sentence for p in errors}},
@@ -78,7 +80,7 @@ async def enter(request: Request, auction: str, number: str) -> Response:
     content, basis = form.get("content", [""])[0], form.get("basis", [""])[0]
     reason, ticked = form.get("reason", [""])[0], tuple(form.get("tick", ()))
     drafts = from_content(content)
-    basket = fill(seat.t, view, drafts)
+    basket = fill(seat.t, view, seat.shown(drafts))
     errors = []
     if not reason.strip():
         errors.append(FormProblem("reason", seat.t("confirm.reason_missing")))
@@ -96,12 +98,14 @@ async def enter(request: Request, auction: str, number: str) -> Response:
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
+        if refusal.cause == "proposed":
+            return RedirectResponse(f"/a/{auction}/run", 303)
         seat = staff_seat(request, auction, must_act=True)
         view = bidder_seen(request, seat, bidder)
         assert view is not None
         is_asked = refusal.cause == "unconfirmed"
-        told = () if is_asked else (FormProblem("", refusal.sentence),)
-        basket = fill(seat.t, view, drafts)
+        told = () if is_asked else (FormProblem("", seat.t.plain(refusal.sentence)),)
+        basket = fill(seat.t, view, seat.shown(drafts))
         status = STATUS[refusal.cause]
         return entry_page(request, seat, view, basket, status, ticked, reason, told, is_asked)
     return RedirectResponse(f"/a/{auction}/bidders/{number}", 303)

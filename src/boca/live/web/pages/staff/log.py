@@ -1,12 +1,18 @@
 """The log: every record, filtered, and as a file."""
 
 import json
+from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from boca.core.market import Market
+from boca.live.auction.rules import Rules
+from boca.live.desk import LogRow
+from boca.live.web.setting_up.changes import ChangeWords, changes
 from boca.live.web.staff import staff_page, staff_seat
 from boca.live.web.texts import Texts
+from boca.live.web.views.log_words import actor_words
 from boca.live.web.views.receipt_view import number_of
 from boca.live.web.visitors import site_of
 
@@ -28,6 +34,7 @@ async def log(request: Request, auction: str) -> Response:
         if (not kind or row.kind == kind)
         and (not bidder or (row.bidder is not None and str(row.bidder) == bidder))
     ]
+    changed = changes_of(seat.t, rows)
     number = wanted.get("page", "1")
     last = max(1, -(-len(chosen) // PER_PAGE))
     page = min(max(int(number), 1), last) if number.isascii() and number.isdecimal() else 1
@@ -38,6 +45,7 @@ async def log(request: Request, auction: str) -> Response:
             "bidder": "" if row.bidder is None else names[row.bidder],
             "who": actor_words(seat.t, row.actor, names),
             "text": "" if row.body is None else body_text(row.body),
+            "changes": changed.get(row.seq, ()),
         }
         for row in chosen[(page - 1) * PER_PAGE : page * PER_PAGE]
     ]
@@ -57,16 +65,18 @@ async def log(request: Request, auction: str) -> Response:
     )
 
 
-def actor_words(t: Texts, actor: str, names: list[str]) -> str:
-    """Who caused a record: a bidder's person, one of the staff, or the server."""
-    role, _, rest = actor.partition(":")
-    if role == "bidder":
-        number, _, person = rest.partition("/")
-        return t("frame.who", person=person, bidder=names[int(number)])
-    if not rest:
-        return t("log.server")
-    words = t(f"role.{role}")
-    return words if rest == words else t("frame.staff_who", person=rest, role=words)
+def changes_of(t: Texts, rows: Sequence[LogRow]) -> dict[int, list[ChangeWords]]:
+    """Number of a record that changed a draft -> what it changed, in words."""
+    told: dict[int, list[ChangeWords]] = {}
+    before: tuple[Rules, Market] | None = None
+    for row in rows:
+        if row.kind != "configured" or row.body is None or "courses" in row.body["market"]:
+            continue
+        after = Rules.from_dict(row.body["rules"]), Market.from_dict(row.body["market"])
+        if before is not None:
+            told[row.seq] = changes(t, before, after)
+        before = after
+    return told
 
 
 def body_text(body: dict[str, object]) -> str:

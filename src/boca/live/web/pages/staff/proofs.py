@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from boca.live.auction.views import PublicView
 from boca.live.desk.proofs import LogProof
-from boca.live.web.render import page
+from boca.live.web.render import language_of, page
 from boca.live.web.staff import staff_page, staff_seat
 from boca.live.web.texts import load_for
 from boca.live.web.views.frame import frame_of
@@ -39,7 +39,7 @@ async def proofs(request: Request, auction: str) -> Response:
         versions = seat.t("words.comma").join(f"{n} {v}" for n, v in view.versions.items())
         return staff_page(request, seat, "proofs", **values, rounds=view.rounds, versions=versions)
     public = public_proofs(request, auction, visitor)
-    t = load_for(public.setup.rules, public.setup.market)
+    t = load_for(public.setup.rules, public.setup.market, language_of(request))
     values = proof_values(desk.proof(None, auction), auction, public.setup.public_key)
     return page(
         request,

@@ -1,5 +1,6 @@
 """The desk: where the auction stands, who has answered, and what can be done."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from fastapi import APIRouter, Request
@@ -10,10 +11,42 @@ from boca.live.web.pages.staff.courses import run_page
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
 from boca.live.web.views.staff.actions import possible_actions
 from boca.live.web.views.staff.chart import welfare_chart
+from boca.live.web.views.staff.order import late_first
 from boca.live.web.views.staff.progress import contradiction_words, work_words
 from boca.live.web.visitors import site_of
 
 router = APIRouter(include_in_schema=False)
+# Where another auctioneer does the same.
+DOORS = {
+    "close": "do/close",
+    "publish": "outcome",
+    "entry": "bidders/{number}",
+    "auditor": "bidders",
+}
+
+
+@dataclass(frozen=True)
+class ProposalRow:
+    """
+    An act that waits for a second auctioneer.
+
+    Parameters
+    ----------
+    words, who, at
+        What was proposed, by whom and when.
+    hash
+        Of its record.
+    door
+        The page on which another auctioneer does the same.
+    """
+
+    words: str
+    who: str
+    at: datetime
+    hash: str
+    door: str
+
+
 # Whoever used a page within this time counts as being there, even without the stream.
 ONLINE = timedelta(minutes=2)
 
@@ -32,7 +65,8 @@ async def run(request: Request, auction: str) -> Response:
         request,
         seat,
         "run",
-        rows=view.rows,
+        rows=late_first(view.rows, view.heading.phase),
+        num_late=sum(row.num_open > 0 for row in view.rows),
         online=online,
         num_open=sum(row.num_open for row in view.rows),
         num_asked=sum(row.num_asked for row in view.rows),
@@ -48,7 +82,41 @@ async def run(request: Request, auction: str) -> Response:
         chart=welfare_chart(view.rounds, seat.money),
         clock_jump=desk.watch.clock_jump,
         is_alone=is_alone(seat, persons),
+        planned=planned_words(request, seat),
+        proposals=proposal_rows(request, seat),
     )
+
+
+def proposal_rows(request: Request, seat: StaffSeat) -> list[ProposalRow]:
+    """Acts that wait for a second auctioneer."""
+    pending = site_of(request).desk.proposals(seat.who, seat.auction)
+    names = [bidder.name for bidder in seat.market.bidders]
+    return [
+        ProposalRow(
+            seat.t(
+                f"second.waits_{one.event.act}",
+                person=one.event.what if one.event.act == "auditor" else "",
+                bidder="" if one.event.bidder is None else names[one.event.bidder],
+            ),
+            one.who,
+            one.at,
+            one.hash,
+            DOORS[one.event.act].format(number=(one.event.bidder or 0) + 1),
+        )
+        for one in pending
+    ]
+
+
+def planned_words(request: Request, seat: StaffSeat) -> str:
+    """When a draft starts by itself, or why it has not; empty if nothing is planned."""
+    rules, desk = seat.view.setup.rules, site_of(request).desk
+    start = rules.start_moment
+    if seat.heading.phase != "draft" or start is None or seat.heading.is_rehearsal:
+        return ""
+    why = desk.why_not_started(seat.who, seat.auction)
+    if why:
+        return seat.t("setup.due", why=why)
+    return seat.t("setup.planned", time=seat.t.zoned(start, rules.zone))
 
 
 def is_online(request: Request, person: PersonRow, now: datetime) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from boca.live.auction.events import Bundle
 from boca.live.auction.views import Setup
 from boca.live.web.texts import Texts
 
@@ -12,7 +13,7 @@ class SupplyLine:
     """Who supplies what in a scenario, and at which offer."""
 
     supplier: str
-    lots: str
+    lots: Bundle
     offer: str
 
 
@@ -30,7 +31,7 @@ class ScenarioRow:
     num_suppliers
         How many supply something.
     outside
-        What is bought elsewhere, in words; empty for nothing.
+        What is bought elsewhere; empty for nothing.
     lines
         Who supplies what.
     problem
@@ -42,7 +43,7 @@ class ScenarioRow:
     savings: str = ""
     rule_cost: str = ""
     num_suppliers: int = 0
-    outside: str = ""
+    outside: Bundle = ()
     lines: tuple[SupplyLine, ...] = ()
     problem: str = ""
 
@@ -75,11 +76,11 @@ def _row(t: Texts, setup: Setup, row: dict[str, Any]) -> ScenarioRow:
         saved,
         t("scenario.more", amount=money.figures(more)) if more else "",
         len(winners),
-        t.bundle(row["outside"], market) if any(row["outside"]) else "",
+        tuple(row["outside"]),
         tuple(
             SupplyLine(
                 market.bidders[i].name,
-                t.bundle(supplied[i], market),
+                tuple(supplied[i]),
                 money.figures(row["offers"][i]),
             )
             for i in winners

@@ -1,0 +1,1 @@
+"""The award report: one value with all that a reader may know, drawn as page, PDF and XLSX."""

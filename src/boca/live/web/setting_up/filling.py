@@ -1,0 +1,151 @@
+"""A form filled from rules and market: a pattern, a market file, a draft that is edited."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+
+from boca.core.market import Bidder, Limit, Market
+from boca.live.auction.kind import PAYMENT_RULES, kind_of
+from boca.live.auction.rules import AuctionFile, Rules
+from boca.live.web.setting_up.form import LIMITS, OFFERED, USUAL, Row, SetupForm, text_of
+
+PATTERNS = ("spectrum", "lots", "seats")
+FOLDER = Path(__file__).parent / "patterns"
+
+
+@cache
+def pattern_text(name: str) -> str:
+    """The market file of a pattern."""
+    return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def form_of(file: AuctionFile, auction: str = "") -> SetupForm | None:
+    """
+    The form that stands for rules and market; None if a form cannot say all of it.
+
+    Parameters
+    ----------
+    file
+        Rules and market.
+    auction
+        The draft that they come from; empty for a new auction.
+    """
+    rules, market = file.rules, file.market
+    kind = kind_of(market)
+    if not file.notes.is_empty or market.rules or kind == "courses":
+        return None
+    common = _common(market.bidders)
+    try:
+        every = _cells(common, market)
+        rows = [_cells(bidder.limits[len(common) :], market) for bidder in market.bidders]
+    except ValueError:
+        return None
+    prices = rules.at_most if kind == "buy" else rules.reserve
+    credits = _credits(market)
+    goods = tuple(
+        _filled(
+            name=good.name,
+            copies=str(good.capacity),
+            price=prices.get(good.name, ""),
+            credits=text_of(credits[j]) if credits else "",
+            start=rules.start_prices.get(good.name, ""),
+        )
+        for j, good in enumerate(market.goods)
+    )
+    bidders = tuple(
+        _filled(name=bidder.name, type=bidder.type, holds=_holds(bidder, market), **row)
+        for bidder, row in zip(market.bidders, rows, strict=True)
+    )
+    return SetupForm(
+        kind, market.name, goods, bidders, every, _rule_texts(rules, kind), "", auction
+    )
+
+
+def _filled(**texts: str) -> Row:
+    return {name: text for name, text in texts.items() if text}
+
+
+def _rule_texts(rules: Rules, kind: str) -> Row:
+    """The rules as their fields show them."""
+    hours = rules.opening_hours
+    special = {
+        "first_minutes": text_of(rules.round_minutes[0]),
+        "later_minutes": text_of(rules.round_minutes[1]),
+        "days": " ".join(hours.get("days", ())),
+        "from": hours.get("from", ""),
+        "to": hours.get("to", ""),
+        "second_person": " ".join(rules.second_person),
+    }
+    texts = {
+        name: special[name] if name in special else text_of(getattr(rules, name))
+        for name in OFFERED
+    }
+    if rules.payment_rule == PAYMENT_RULES[kind][0]:  # type: ignore[index]
+        texts["payment_rule"] = USUAL
+    return texts
+
+
+def _kind_of(limit: Limit, market: Market) -> str:
+    """Which key of a file makes such a limit; a ValueError if none does."""
+    members = [j for j, c in enumerate(limit.coefficients) if c]
+    is_plain = all(limit.coefficients[j] == 1 for j in members)
+    if limit.name.endswith(" in total") and is_plain and len(members) == market.num_goods:
+        return "at_most"
+    if limit.name.endswith(" of each") and is_plain and len(members) == 1:
+        return "at_most_of_each"
+    if limit.name.startswith("none of ") and is_plain and limit.bound == 0:
+        return "forbidden"
+    if limit.name.startswith("only one of ") and is_plain and limit.bound == 1:
+        return "conflicts"
+    if limit.name.endswith(" credits"):
+        return "credit_budget"
+    raise ValueError(limit.name)
+
+
+def _common(bidders: Sequence[Bidder]) -> tuple[Limit, ...]:
+    """Limits that stand first for everybody, as those of ``[every_bidder]`` do."""
+    columns = zip(*(bidder.limits for bidder in bidders), strict=False)
+    return tuple(column[0] for column in takewhile(lambda c: len(set(c)) == 1, columns))
+
+
+def _cells(limits: Sequence[Limit], market: Market) -> Row:
+    """The cells that make some limits, in their order; a ValueError if there are none."""
+    cells: dict[str, list[str]] = {}
+    order = []
+    for limit in limits:
+        key = _kind_of(limit, market)
+        order.append(LIMITS_IN_FILE.index(key))
+        members = [market.goods[j].name for j, c in enumerate(limit.coefficients) if c]
+        match key:
+            case "forbidden":
+                text = "; ".join(members)
+            case "conflicts":
+                text = " + ".join(members)
+            case _:
+                text = text_of(limit.bound)
+        cells.setdefault(key, []).append(text)
+    once = [key for key, texts in cells.items() if key != "conflicts" and len(set(texts)) > 1]
+    if once or order != sorted(order):
+        raise ValueError("a table of a file has each limit once, in one order")
+    return {key: "; ".join(dict.fromkeys(texts)) for key, texts in cells.items()}
+
+
+# The order in which a file's limits are read.
+LIMITS_IN_FILE = ("at_most", "at_most_of_each", "forbidden", "conflicts", "credit_budget")
+assert set(LIMITS_IN_FILE) == set(LIMITS)
+
+
+def _credits(market: Market) -> tuple[float, ...]:
+    """What a copy of each good counts towards budgets of credits; empty if there are none."""
+    for bidder in market.bidders:
+        for limit in bidder.limits:
+            if limit.name.endswith(" credits"):
+                return limit.coefficients
+    return ()
+
+
+def _holds(bidder: Bidder, market: Market) -> str:
+    """What a participant holds before."""
+    pairs = zip(market.goods, bidder.endowment, strict=False)
+    return "; ".join(f"{good.name} {copies}" for good, copies in pairs if copies)

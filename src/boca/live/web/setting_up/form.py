@@ -1,0 +1,226 @@
+"""What somebody has typed so far: a table of goods, a table of bidders, and the rules."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+
+from boca.live.auction.hours import DAYS
+from boca.live.auction.kind import PAYMENT_RULES
+from boca.live.auction.rules import ACTS, Rules
+
+Row = dict[str, str]
+
+STEPS = ("goods", "bidders", "rules", "people", "check")
+LIMITS = ("at_most", "at_most_of_each", "credit_budget", "forbidden", "conflicts")
+GOOD_FIELDS = ("name", "copies", "price", "credits", "start")
+BIDDER_FIELDS = ("name", "holds", *LIMITS, "type", "people")
+# Rows that a page offers beyond those that say something.
+SPARE_ROWS = 3
+LONGEST_CELL = 1000
+# Left out of the file, so that the kind of auction decides.
+USUAL = "usual"
+# Rules by the part of the page on which they stand.
+PARTS: dict[str, tuple[str, ...]] = {
+    "questions": (
+        "mechanism", "num_initial", "num_per_round", "num_total", "push_bids", "show_reasons",
+    ),
+    "time": (
+        "first_minutes", "later_minutes", "open_rounds", "close_early", "extensions",
+        "extension_minutes", "last_call_minutes",
+    ),
+    "hours": ("starts_at", "time_zone", "days", "from", "to"),
+    "answers": (
+        "currency", "unit", "max_value", "language", "corrections", "monotone", "typo_factor",
+        "ranges",
+    ),
+    "two": ("second_person", "approval", "accept_rules"),
+    "outcome": (
+        "payment_rule", "publish", "explain_payments", "sealed_from_auctioneer", "listed",
+        "solve_seconds",
+    ),
+}  # fmt: skip
+OFFERED = tuple(name for names in PARTS.values() for name in names)
+TEXTS = ("currency", "unit", "max_value", "starts_at", "time_zone", "from", "to")
+# Whole numbers, and numbers, with the least and the most that is taken.
+WHOLE = {
+    "num_initial": (1, 200),
+    "num_per_round": (1, 200),
+    "num_total": (1, 200),
+    "push_bids": (0, 200),
+    "extensions": (0, 200),
+}
+NUMBERS = {
+    "first_minutes": (0.01, 86400),
+    "later_minutes": (0.01, 86400),
+    "extension_minutes": (0.01, 86400),
+    "last_call_minutes": (0, 86400),
+    "typo_factor": (1.01, 1e6),
+    "solve_seconds": (0.01, 3600),
+}
+# Rules of which several things can be ticked.
+SEVERAL = {"days": DAYS, "second_person": ACTS}
+TICKS = tuple(f.name for f in fields(Rules) if f.type == "bool" or f.type is bool)
+
+
+@dataclass(frozen=True)
+class RuleField:
+    """
+    One rule in the form.
+
+    Parameters
+    ----------
+    name
+        Of the rule, and of its field.
+    kind
+        ``choice``, ``tick``, ``several``, ``number`` or ``text``.
+    text
+        What it holds; for a tick, ``yes`` or nothing.
+    choices
+        What can be chosen.
+    """
+
+    name: str
+    kind: str
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SetupForm:
+    """
+    The whole form, as typed; nothing in it needs to be right.
+
+    Parameters
+    ----------
+    kind
+        ``sell``, ``buy`` or ``exchange``.
+    name
+        Of the auction.
+    goods, bidders
+        A row each, with the texts of :data:`GOOD_FIELDS` and :data:`BIDDER_FIELDS`.
+    every
+        Limits that hold for everybody.
+    rules
+        Texts of the rules that differ from their defaults, or were looked at.
+    auditors
+        Names of people who see everything and can do nothing.
+    auction
+        The draft that is edited; empty for a new auction.
+    """
+
+    kind: str = "sell"
+    name: str = ""
+    goods: tuple[Row, ...] = ()
+    bidders: tuple[Row, ...] = ()
+    every: Row = field(default_factory=dict)
+    rules: Row = field(default_factory=dict)
+    auditors: str = ""
+    auction: str = ""
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Steps of the form; people of a draft are invited on a page of their own."""
+        return tuple(step for step in STEPS if step != "people" or not self.auction)
+
+    def rule(self, name: str) -> str:
+        """The text of a rule; its default if nobody looked at it."""
+        return self.rules.get(name, default_text(name))
+
+    def to_text(self) -> str:
+        """The form as it is kept."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_text(cls, text: str) -> "SetupForm":
+        """The inverse of :meth:`to_text`."""
+        data = json.loads(text)
+        goods, bidders = (tuple(data.pop(key)) for key in ("goods", "bidders"))
+        return cls(goods=goods, bidders=bidders, **data)
+
+    def with_step(self, step: str, typed: Mapping[str, list[str]]) -> "SetupForm":
+        """The form with what was typed into the fields of one step."""
+        texts = {name: values[0][:LONGEST_CELL].strip() for name, values in typed.items()}
+        match step:
+            case "goods":
+                goods = typed_rows("goods", GOOD_FIELDS, texts)
+                kind = texts.get("kind", "")
+                return replace(
+                    self,
+                    kind=kind if kind in PAYMENT_RULES else self.kind,
+                    name=texts.get("name", self.name),
+                    goods=goods,
+                )
+            case "bidders":
+                shown = [name for name in BIDDER_FIELDS if name != "people"]
+                rows = typed_rows("bidders", shown, texts)
+                # People are named on a page of their own, row by row.
+                people = {row["name"]: row["people"] for row in self.bidders if "people" in row}
+                kept = tuple(
+                    {**row, "people": people[row["name"]]}
+                    if people.get(row.get("name", ""))
+                    else row
+                    for row in rows
+                )
+                every = {name: texts.get(f"every-{name}", "") for name in LIMITS}
+                return replace(self, bidders=kept, every=every)
+            case "rules":
+                rules = {name: texts.get(name, "") for name in OFFERED}
+                for name, choices in SEVERAL.items():
+                    rules[name] = " ".join(one for one in typed.get(name, []) if one in choices)
+                return replace(self, rules=rules)
+            case "people":
+                rows = tuple(
+                    {**row, "people": texts.get(f"bidders-{number}-people", "")}
+                    for number, row in enumerate(self.bidders)
+                )
+                return replace(self, bidders=rows, auditors=texts.get("auditors", ""))
+            case _:
+                return self
+
+    def without(self, table: str, number: int) -> "SetupForm":
+        """The form without one row of goods or bidders."""
+        if table == "goods":
+            return replace(self, goods=self.goods[:number] + self.goods[number + 1 :])
+        return replace(self, bidders=self.bidders[:number] + self.bidders[number + 1 :])
+
+    def rule_fields(self, part: str, mechanisms: Iterable[str]) -> list[RuleField]:
+        """The rules of one part of the page, as they stand."""
+        rows = []
+        for name in PARTS[part]:
+            choices = tuple(mechanisms) if name == "mechanism" else Rules.CHOICES.get(name, ())
+            if name == "payment_rule":
+                choices = (USUAL, *PAYMENT_RULES[self.kind])  # type: ignore[index]
+            kind = "choice" if choices else "text" if name in TEXTS else "number"
+            kind = "tick" if name in TICKS else "several" if name in SEVERAL else kind
+            rows.append(RuleField(name, kind, self.rule(name), SEVERAL.get(name, choices)))
+        return rows
+
+
+def typed_rows(table: str, names: Iterable[str], texts: Mapping[str, str]) -> tuple[Row, ...]:
+    """The rows of a table that say something, in the order of their numbers."""
+    wanted = set(names)
+    rows: dict[int, Row] = {}
+    for key, text in texts.items():
+        start, _, rest = key.partition("-")
+        number, _, name = rest.partition("-")
+        is_number = number.isascii() and number.isdecimal() and len(number) < 5
+        if start == table and is_number and name in wanted and text:
+            rows.setdefault(int(number), {})[name] = text
+    return tuple(rows[number] for number in sorted(rows) if set(rows[number]) - {"type"})
+
+
+def default_text(name: str) -> str:
+    """A rule's default as its field shows it."""
+    if name in ("first_minutes", "later_minutes"):
+        return f"{Rules.round_minutes[name == 'later_minutes']:g}"
+    special = {"payment_rule": USUAL, "days": "", "from": "", "to": "", "second_person": ""}
+    if name in special:
+        return special[name]
+    return text_of(getattr(Rules(), name))
+
+
+def text_of(value: object) -> str:
+    """A plain value of a rule as a field shows it."""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return f"{value:.12g}" if isinstance(value, float | int) else str(value)

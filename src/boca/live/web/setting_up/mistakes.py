@@ -1,0 +1,341 @@
+"""Everything that is wrong with a form, at once, in its own words and with the field of each."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from zoneinfo import available_timezones
+
+from boca.core.wording import did_you_mean, shortened
+from boca.live.auction.hours import clock_minutes
+from boca.live.auction.kind import PAYMENT_RULES
+from boca.live.auction.rules import (
+    MOST_BIDDERS,
+    MOST_COPIES,
+    MOST_GOODS,
+    MOST_PERSONS,
+    MOST_REPORTS,
+    Rules,
+)
+from boca.live.web.setting_up.form import (
+    GOOD_FIELDS,
+    LIMITS,
+    NUMBERS,
+    OFFERED,
+    USUAL,
+    WHOLE,
+    Row,
+    SetupForm,
+)
+from boca.live.web.setting_up.lists import conflicts_in, goods_in, holdings, people_in
+from boca.live.web.texts import Texts
+from boca.markets.limits_of_size import LARGEST_VALUE, MOST_LETTERS_OF_NAME
+
+# Names of columns in files of bids, which no good can have.
+COLUMNS = ("bidder", "value")
+LONGEST_PERSON = 80
+
+
+@dataclass(frozen=True)
+class SetupMistake:
+    """
+    One thing that has to be changed.
+
+    Parameters
+    ----------
+    step, field
+        Where: the page, and the field on it.
+    sentence
+        What was found and what was expected.
+    """
+
+    step: str
+    field: str
+    sentence: str
+
+
+def mistakes_of(t: Texts, form: SetupForm, mechanisms: Collection[str]) -> list[SetupMistake]:
+    """Every mistake of every step, first to last."""
+    return list(_Reader(t, form, mechanisms).read())
+
+
+def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
+    """What the reader of market files has against the form's file, with the field it is about."""
+    found = re.search(r"\[+(\w+)\]+(?: number (\d+))?.*?key '(\w+)': (.*)", message, re.DOTALL)
+    if not found:
+        return SetupMistake("check", "", message)
+    table, number, key, rest = found.groups()
+    if table == "auction":
+        step, field = RULE_PLACES.get(key, ("rules", key))
+        label = t(f"new_rule.{field}") if field in OFFERED else key
+        return SetupMistake(step, field, t("setup.about", where=label, what=rest))
+    step = "goods" if table in ("goods", "lots") else "bidders"
+    field = {"capacity": "copies", "needed": "copies", "at_most": "price"}.get(key, key)
+    if step == "bidders":
+        field = "holds" if key == "endowment" else key
+    place = (
+        f"every-{field}" if table == "every_bidder" else f"{step}-{int(number or 1) - 1}-{field}"
+    )
+    return SetupMistake(step, place, t("setup.about", where=message.split(",")[1], what=rest))
+
+
+# Where keys of the rules stand that are not fields of their own.
+RULE_PLACES = {
+    "round_minutes": ("rules", "first_minutes"),
+    "opening_hours": ("rules", "from"),
+    "reserve": ("goods", "goods-0-price"),
+    "start_prices": ("goods", "goods-0-start"),
+}
+
+
+class _Reader:
+    """One form on its way to a list of mistakes."""
+
+    def __init__(self, t: Texts, form: SetupForm, mechanisms: Collection[str]):
+        self.t, self.form, self.mechanisms = t, form, mechanisms
+        self.names = [row.get("name", "") for row in form.goods]
+
+    def read(self) -> Iterator[SetupMistake]:
+        yield from self._goods()
+        yield from self._bidders()
+        yield from self._rules()
+        if not self.form.auction:
+            yield from self._people()
+
+    def _mistake(self, step: str, field: str, where: str, found: str, want: str) -> SetupMistake:
+        what = self.t("setup.found", found=shortened(found) or self.t("setup.nothing"), want=want)
+        return SetupMistake(step, field, self.t("setup.about", where=where, what=what))
+
+    def _goods(self) -> Iterator[SetupMistake]:
+        t, form = self.t, self.form
+        if not form.name:
+            want = t("setup.want_name")
+            yield self._mistake("goods", "name", t("setup.name"), "", want)
+        if not form.goods:
+            want = t("setup.want_row")
+            yield self._mistake("goods", "goods-0-name", t("setup.goods"), "", want)
+        if len(form.goods) > MOST_GOODS:
+            most = t("setup.want_most", n=MOST_GOODS)
+            yield self._mistake(
+                "goods", "goods-0-name", t("setup.goods"), str(len(form.goods)), most
+            )
+        needs_credits = any(row.get("credit_budget") for row in (form.every, *form.bidders))
+        has_start = any(row.get("start") for row in form.goods)
+        for number, row in enumerate(form.goods):
+            yield from self._name("goods", number, self.names)
+            yield from self._cell("goods", number, row, "copies", 1, MOST_COPIES, is_whole=True)
+            for name in GOOD_FIELDS[2:]:
+                yield from self._cell("goods", number, row, name, 0, LARGEST_VALUE)
+            if form.kind == "exchange" and row.get("price"):
+                want = t("setup.want_no_price")
+                yield self._wrong("goods", number, row, "price", want)
+            if form.kind != "buy" and needs_credits and not row.get("credits"):
+                yield self._wrong("goods", number, row, "credits", t("setup.want_credits"))
+            if has_start and not row.get("start"):
+                yield self._wrong("goods", number, row, "start", t("setup.want_start"))
+
+    def _bidders(self) -> Iterator[SetupMistake]:
+        t, form = self.t, self.form
+        if not form.bidders:
+            want = t("setup.want_row")
+            yield self._mistake("bidders", "bidders-0-name", t("setup.bidders"), "", want)
+        if len(form.bidders) > MOST_BIDDERS:
+            most = t("setup.want_most", n=MOST_BIDDERS)
+            yield self._mistake(
+                "bidders", "bidders-0-name", t("setup.bidders"), str(len(form.bidders)), most
+            )
+        yield from self._limits("every", None, form.every)
+        names = [row.get("name", "") for row in form.bidders]
+        for number, row in enumerate(form.bidders):
+            yield from self._name("bidders", number, names)
+            yield from self._limits("bidders", number, row)
+            if form.kind == "exchange":
+                yield from self._holds(number, row)
+        if form.kind == "exchange" and not any(row.get("holds") for row in form.bidders):
+            where = t("setup.holds")
+            yield self._mistake("bidders", "bidders-0-holds", where, "", t("setup.want_held"))
+
+    def _name(self, table: str, number: int, names: list[str]) -> Iterator[SetupMistake]:
+        name = names[number]
+        row = {"name": name}
+        if not name:
+            yield self._wrong(table, number, row, "name", self.t("setup.want_name"))
+        elif name in names[:number]:
+            first = names.index(name) + 1
+            want = self.t("setup.want_other_name", row=first)
+            yield self._wrong(table, number, row, "name", want)
+        elif len(name) > MOST_LETTERS_OF_NAME or not name.isprintable():
+            most = self.t("setup.want_line", n=MOST_LETTERS_OF_NAME)
+            yield self._wrong(table, number, row, "name", most)
+        elif table == "goods" and name in COLUMNS:
+            yield self._wrong(table, number, row, "name", self.t("setup.want_no_column"))
+
+    def _limits(self, table: str, number: int | None, row: Row) -> Iterator[SetupMistake]:
+        """What is wrong with the limits of a bidder, or of everybody."""
+        if self.form.kind == "buy":
+            for name in LIMITS:
+                if row.get(name):
+                    yield self._wrong(table, number, row, name, self.t("setup.want_no_limit"))
+            return
+        for name in ("at_most", "at_most_of_each"):
+            yield from self._cell(table, number, row, name, 0, 10**6, is_whole=True)
+        yield from self._cell(table, number, row, "credit_budget", 0, LARGEST_VALUE)
+        lists = [("forbidden", goods_in(row.get("forbidden", ""), self.names), 1)]
+        lists += [("conflicts", one, 2) for one in conflicts_in(row.get("conflicts", ""))]
+        for name, members, least in lists:
+            if len(members) < least and row.get(name):
+                yield self._wrong(table, number, row, name, self.t("setup.want_set"))
+            for good in members:
+                if good not in self.names:
+                    known = [one for one in self.names if one]
+                    hint = did_you_mean(good, known) if known else ""
+                    want = self.t("setup.want_good", good=shortened(good), hint=hint)
+                    yield self._wrong(table, number, row, name, want)
+            if len(set(members)) < len(members):
+                yield self._wrong(table, number, row, name, self.t("setup.want_once"))
+
+    def _holds(self, number: int, row: Row) -> Iterator[SetupMistake]:
+        seen: set[str] = set()
+        for name, copies in holdings(row.get("holds", "")):
+            is_count = copies.isascii() and copies.isdecimal() and len(copies) < 7
+            if name not in self.names or name in seen or not is_count:
+                yield self._wrong("bidders", number, row, "holds", self.t("setup.want_holds"))
+                return
+            seen.add(name)
+
+    def _cell(
+        self,
+        table: str,
+        number: int | None,
+        row: Row,
+        name: str,
+        least: float,
+        most: float,
+        is_whole: bool = False,
+    ) -> Iterator[SetupMistake]:
+        """Whether a cell that is not empty holds a number."""
+        if row.get(name) and not is_number(row[name], least, most, is_whole):
+            key = "setup.want_whole" if is_whole else "setup.want_number"
+            want = self.t(key, least=f"{least:g}", most=f"{most:,.0f}")
+            yield self._wrong(table, number, row, name, want)
+
+    def _wrong(
+        self, table: str, number: int | None, row: Row, name: str, want: str
+    ) -> SetupMistake:
+        """A mistake in a row of goods, of bidders, or of the limits of everybody."""
+        t, label = self.t, self.t(f"setup.{name}")
+        if number is None:
+            return self._mistake(
+                "bidders",
+                f"every-{name}",
+                t("setup.of_every", field=label),
+                row.get(name, ""),
+                want,
+            )
+        rows = self.form.goods if table == "goods" else self.form.bidders
+        whose = rows[number].get("name") or t("setup.row", n=number + 1)
+        where = t("setup.of", field=label, name=shortened(whose))
+        return self._mistake(table, f"{table}-{number}-{name}", where, row.get(name, ""), want)
+
+    def _rules(self) -> Iterator[SetupMistake]:
+        t, form = self.t, self.form
+        for name in OFFERED:
+            text, want = form.rule(name), ""
+            if name in WHOLE and not is_number(text, *WHOLE[name], is_whole=True):
+                least, most = WHOLE[name]
+                want = t("setup.want_whole", least=least, most=most)
+            elif name in NUMBERS and not is_number(text, *NUMBERS[name]):
+                small, large = NUMBERS[name]
+                want = t("setup.want_number", least=f"{small:g}", most=f"{large:,.0f}")
+            elif name == "mechanism" and text not in self.mechanisms:
+                want = t("setup.want_choice")
+            elif name == "payment_rule":
+                allowed = (USUAL, *PAYMENT_RULES[form.kind])  # type: ignore[index]
+                want = "" if text in allowed else t("setup.want_choice")
+            elif name in Rules.CHOICES and text not in Rules.CHOICES[name]:
+                want = t("setup.want_choice")
+            elif name in ("unit", "max_value") and not is_amount(text):
+                want = t("setup.want_amount")
+            elif name == "currency" and not text:
+                want = t("setup.want_currency")
+            elif name == "time_zone" and text not in available_timezones():
+                want = t("setup.want_zone")
+            elif name == "starts_at" and text and not is_moment(text):
+                want = t("setup.want_moment")
+            if want:
+                yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
+        yield from self._hours()
+        yield from self._sums()
+
+    def _hours(self) -> Iterator[SetupMistake]:
+        """Days and times of opening hours belong together."""
+        t, form = self.t, self.form
+        days, start, end = (form.rule(name) for name in ("days", "from", "to"))
+        if not (days or start or end):
+            return
+        if not days:
+            yield self._mistake("rules", "days", t("new_rule.days"), "", t("setup.want_days"))
+        for name, text in (("from", start), ("to", end)):
+            if clock_minutes(text) is None:
+                yield self._mistake(
+                    "rules", name, t(f"new_rule.{name}"), text, t("setup.want_time")
+                )
+        begins, ends = clock_minutes(start), clock_minutes(end)
+        if begins is not None and ends is not None and begins >= ends:
+            want = t("setup.want_later", time=start)
+            yield self._mistake("rules", "to", t("new_rule.to"), end, want)
+
+    def _sums(self) -> Iterator[SetupMistake]:
+        """Numbers that are right alone and wrong together."""
+        t, form = self.t, self.form
+        names = ("num_initial", "num_total", "push_bids")
+        if not all(is_number(form.rule(name), *WHOLE[name], is_whole=True) for name in names):
+            return
+        first, total, own = (int(form.rule(name)) for name in names)
+        if first > total:
+            want = t("setup.want_at_most_total", n=total)
+            yield self._mistake("rules", "num_initial", t("new_rule.num_initial"), str(first), want)
+        if total + own > MOST_REPORTS:
+            want = t("setup.want_at_most", n=MOST_REPORTS - total)
+            yield self._mistake("rules", "push_bids", t("new_rule.push_bids"), str(own), want)
+
+    def _people(self) -> Iterator[SetupMistake]:
+        t, form = self.t, self.form
+        rows = [(f"bidders-{k}-people", row) for k, row in enumerate(form.bidders)]
+        for field, row in (*rows, ("auditors", {"people": form.auditors})):
+            names = people_in(row.get("people", ""))
+            where = t("setup.of", field=t("setup.people"), name=shortened(row.get("name", "")))
+            if field == "auditors":
+                where = t("setup.auditors")
+            for name in names:
+                if len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
+                    want = t("setup.want_person", n=LONGEST_PERSON)
+                    yield self._mistake("people", field, where, name, want)
+            if len(names) > MOST_PERSONS:
+                want = t("setup.want_most", n=MOST_PERSONS)
+                yield self._mistake("people", field, where, str(len(names)), want)
+
+
+def is_number(text: str, least: float, most: float, is_whole: bool = False) -> bool:
+    """Whether a text is a plain number within bounds."""
+    pattern = r"[0-9]{1,15}" if is_whole else r"[0-9]{1,15}(\.[0-9]{1,9})?"
+    return bool(re.fullmatch(pattern, text)) and least <= float(text) <= most
+
+
+def is_amount(text: str) -> bool:
+    """Whether a text is a positive amount of money."""
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        return False
+    return amount.is_finite() and amount > 0
+
+
+def is_moment(text: str) -> bool:
+    """Whether a text is a day and a time."""
+    try:
+        datetime.strptime(text, "%Y-%m-%dT%H:%M")
+    except ValueError:
+        return False
+    return True

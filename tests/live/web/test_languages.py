@@ -1,0 +1,177 @@
+"""Each person reads its own language, and an amount means the same in all of them."""
+
+import ast
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from live_server import Person, market_text, new_sale
+
+import boca.live
+from boca.core.errors import InputError
+from boca.live.auction.decide.phases import PHASE_WORDS
+from boca.live.auction.money import Money
+from boca.live.web import texts
+from boca.live.web.views.draft import Draft, respelled
+
+LANGUAGES = [name for name in texts.languages() if name != "en"]
+EN, DE = Money("EUR", "0.01", "en"), Money("EUR", "0.01", "de")
+
+
+class Speaker(Person):
+    """Somebody whose browser keeps a language."""
+
+    language = ""
+
+    def headers(self) -> dict[str, str]:
+        headers = super().headers()
+        if self.language:
+            cookie = f"__Host-boca-language={self.language}"
+            headers["Cookie"] = "; ".join(filter(None, (headers.get("Cookie", ""), cookie)))
+        return headers
+
+
+def speaker(person: Person, language: str) -> Speaker:
+    other = Speaker(person.url, person.cookie)
+    other.language = language
+    return other
+
+
+@pytest.fixture(scope="module")
+def sale(server, clerk):
+    return new_sale(server, clerk, market_text(3, max_value='"9000.00"'))
+
+
+def test_choosing_a_language_sets_a_cookie_and_leads_back(server, sale):
+    """Tests the footer's form; nobody is led to another server by it."""
+    person = sale["Club A"]
+    fields = {"language": "de", "back": sale.path("me?show=open")}
+    answer = person.client.post(f"{server.url}/language", data=fields, headers=person.headers())
+    assert answer.headers["location"] == sale.path("me?show=open")
+    assert "__Host-boca-language=de" in answer.headers["set-cookie"]
+    for back in ("https://example.org/", "//example.org", "/\\example.org", "\\\\example.org"):
+        fields = {"language": "de", "back": back}
+        answer = person.client.post(f"{server.url}/language", data=fields, headers=person.headers())
+        assert answer.headers["location"] == "/"
+    fields = {"language": "xx", "back": "/"}
+    answer = person.client.post(f"{server.url}/language", data=fields, headers=person.headers())
+    assert "set-cookie" not in answer.headers
+    foreign = {**person.headers(), "Origin": "https://example.org"}
+    answer = person.client.post(f"{server.url}/language", data=fields, headers=foreign)
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_of_a_bidder_is_in_its_language(sale, language):
+    """Tests that pages say their language and hold no sentence of another one."""
+    t = texts.load(language)
+    person = speaker(sale["Club A"], language)
+    english = texts.load("en").sentences
+    for name in ("me", "sheet", "check", "answers", "push", "rules", "told", "sessions", "nowhere"):
+        page = person.get(sale.path(name)).text
+        assert f'<html lang="{language}"' in page
+        words = re.sub(r"<[^>]*>", " ", page)
+        same = {k for k, s in english.items() if t.sentences[k] == s}
+        for key in ("frame.skip", "frame.server_time", "frame.questions", "me.check", "push.lead"):
+            assert key in same or english[key] not in words, (name, key)
+    assert "class=" in page
+
+
+def test_amounts_are_typed_and_read_in_the_persons_language(sale):
+    """
+    Tests one bidder's two people: what one types in German is the same amount on the other's
+    English page, on the check and in the log, and a slip does not become an amount.
+    """
+    english = sale["Club B"]
+    german = speaker(english, "de")
+    first, *_ = sale.queries("Club B")
+    field = f"value.{first['id']}"
+    german.post(sale.path("me"), {field: "1.234,50", "do": "draft"})
+    assert 'value="1.234,50"' in german.get(sale.path("me")).text
+    assert 'value="1,234.50"' in english.get(sale.path("me")).text
+    check = german.get(sale.path("check")).text
+    assert "1.234,50" in check
+    assert "Bestätigen und senden" in check
+
+    wrong = german.post(sale.path("me"), {field: "1.5", "do": "check"})
+    assert wrong.status_code == 422
+    assert "kann nicht gelesen werden" in wrong.text
+    wrong = english.post(sale.path("me"), {field: "1,5", "do": "check"})
+    assert wrong.status_code == 422
+
+    german.post(sale.path("me"), {field: "1.234,50", "do": "draft"})
+    page = german.get(sale.path("check")).text
+    hidden = dict(re.findall(r'name="(basis|content)" value="([^"]*)"', page))
+    content = hidden["content"].replace("&#34;", '"')
+    ticks = re.findall(r'name="tick" value="([^"]*)"', page)
+    # The language is changed in another tab meanwhile: the form means what it meant.
+    sent = english.post(
+        sale.path("check"), {"basis": hidden["basis"], "content": content, "tick": ticks}
+    )
+    assert sent.status_code == 303, sent.text
+    receipt = english.get(sent.headers["location"]).text
+    assert "1,234.50 EUR" in receipt
+    assert "1.234,50 EUR" in german.get(sent.headers["location"]).text
+
+
+def test_dates_follow_the_language():
+    at = datetime(2026, 11, 18, 9, 5, tzinfo=UTC)
+    assert texts.load("en").moment(at) == "18 November 2026, 09:05 UTC"
+    assert texts.load("de").moment(at) == "18. November 2026, 09:05 Uhr UTC"
+    if "fr" in LANGUAGES:
+        assert texts.load("fr").moment(at.replace(day=1)) == "1er novembre 2026, 09:05 UTC"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("1.234,50", "1,234.50"),
+        ("5 \u2013 6", "5.00 \u2013 6.00"),
+        ("1.5", "?1.5"),
+        ("", ""),
+        ("x", "x"),
+    ],
+)
+def test_drafts_change_their_marks_and_not_their_meaning(text, shown):
+    """Tests amounts, ranges, and texts that mean something in one language only."""
+    assert respelled(Draft(text), DE, EN).text == shown
+    if shown.startswith("?"):
+        with pytest.raises(InputError):
+            EN.parse(shown)
+
+
+def test_sentences_of_the_auction_are_said_in_german():
+    """Tests what money and phases say in English, gaps within gaps included."""
+    t = texts.load("de")
+    for text in ("", "abc", "1.5", "1,234", "1.000,001", "6 \u2013 5"):
+        with pytest.raises(InputError) as error:
+            DE.parse_range(text)
+        assert re.match("Der (Betrag|Bereich) ", t.plain(str(error.value))), str(error.value)
+    for words in PHASE_WORDS.values():
+        said = t.plain(f"Nothing can be submitted now. {words}")
+        assert said.startswith("Jetzt kann nichts eingesendet werden. ")
+        assert words not in said
+    assert t.plain("something else") == "something else"
+    assert texts.load("en").plain("an open question") == "an open question"
+
+
+def test_plain_sentences_are_still_said():
+    """Tests that every sentence of the section is one that the code says, word for word."""
+    said = set()
+    for path in Path(boca.live.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                parts = [p.value if isinstance(p, ast.Constant) else "\0" for p in node.values]
+                said.add("".join(map(str, parts)))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                said.add(node.value)
+    # What stands between two gaps may be one gap or several in the code.
+    squeezed = {re.sub("\0+", "\0", text) for text in said}
+    known = "\n".join(sorted(squeezed))
+    for key, sentence in texts.load("en").sentences.items():
+        if key.startswith("plain."):
+            # An empty gap of the code closes the sentence around it.
+            pieces = re.split(r"\{[a-z_]+\}|(?<=meantime)", sentence)
+            longest = max(pieces, key=len).strip()
+            assert longest in known, key

@@ -1,0 +1,286 @@
+"""The form for new auctions: what it stands for, and everything that is wrong with it at once."""
+
+from dataclasses import replace
+
+import pytest
+from live_play import MECHANISMS, read
+from live_play import market_text as file_text
+
+from boca.core.errors import InputError
+from boca.live.auction.rules import Rules, read_auction_file
+from boca.live.web.setting_up import SetupForm, market_text, mistakes_of
+from boca.live.web.setting_up.changes import changes
+from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
+from boca.live.web.setting_up.form import OFFERED, typed_rows
+from boca.live.web.setting_up.mistakes import told_by_reader
+from boca.live.web.setting_up.rows import pasted, rows_of
+from boca.live.web.texts import load
+from boca.markets.sheet_table import read_table
+
+T = load("en")
+FORM = SetupForm(
+    name="Hall",
+    goods=({"name": "hall", "price": "3.00"}, {"name": "chairs", "copies": "3"}),
+    bidders=({"name": "Ann"}, {"name": "Ben"}),
+)
+
+
+def problems(form: SetupForm) -> dict[str, str]:
+    """Field -> what is wrong with it."""
+    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS)}
+
+
+def test_a_form_that_nobody_touched_has_the_documented_defaults():
+    """Tests that rules which were not looked at are the rules of a file without them."""
+    assert problems(FORM) == {}
+    rules, market = read(market_text(FORM))
+    assert rules == Rules(reserve={"hall": "3.00"})
+    assert [good.capacity for good in market.goods] == [1, 3]
+    assert [bidder.name for bidder in market.bidders] == ["Ann", "Ben"]
+
+
+def test_the_form_says_every_limit_of_a_file():
+    """Tests each key of a bidder's limits, and those of everybody."""
+    form = replace(
+        FORM,
+        goods=tuple({"name": name, "credits": "2", "copies": "4"} for name in ("A", "B", "C, D")),
+        every={"at_most": "9", "conflicts": "A + B; B + C, D"},
+        bidders=(
+            {"name": "Ann", "at_most": "3", "at_most_of_each": "1", "credit_budget": "7.5"},
+            {"name": "Ben", "forbidden": "A, B", "type": "small"},
+            {"name": "Cid", "forbidden": "C, D"},
+        ),
+    )
+    assert problems(form) == {}
+    rules, market = read(market_text(form))
+    every = ["at most 9 in total", "only one of A, B", "only one of B, C, D"]
+    limits = [[limit.name for limit in bidder.limits] for bidder in market.bidders]
+    assert limits[0] == [
+        *every, "at most 3 in total", *["at most 1 of each"] * 3, "at most 7.5 credits"
+    ]  # fmt: skip
+    assert limits[1] == [*every, "none of A, B"]
+    assert limits[2] == [*every, "none of C, D"]
+    assert market.bidders[1].type == "small"
+    again = form_of(read_auction_file(market_text(form), MECHANISMS))
+    assert read(market_text(again)) == (rules, market)
+
+
+FILES = {
+    **{name: pattern_text(name) for name in PATTERNS},
+    "rules": file_text(
+        mechanism="mlhca",
+        start_prices={"hall": "1.00", "kitchen": "2.00", "chairs": "0.50"},
+        reserve={"hall": "3.00"},
+        round_minutes=[7.5, 3],
+        extensions=2,
+        extension_minutes=0.5,
+        typo_factor=2.5,
+        language="de",
+        opening_hours={"days": ["mon", "sat"], "from": "08:30", "to": "24:00"},
+        time_zone="Asia/Tokyo",
+        starts_at="2030-01-01T09:00",
+        show_reasons="numbers",
+        sealed_from_auctioneer=True,
+        explain_payments=False,
+    ),
+    "exchange": file_text().replace("[[bidders]]", "[[participants]]").replace(
+        'name = "Ann"', 'name = "Ann"\nendowment = { hall = 1, chairs = 2 }\nat_most = 3'
+    ),
+    "buy": """
+        name = "sand"
+        [[lots]]
+        name = "sand"
+        needed = 3
+        at_most = 2.5
+        [[suppliers]]
+        name = "Ann"
+        [auction]
+        payment_rule = "core"
+    """,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_form_filled_from_a_file_stands_for_that_file(name):
+    """Tests that editing a draft without touching anything changes nothing."""
+    file = read_auction_file(FILES[name], MECHANISMS)
+    form = form_of(file)
+    assert problems(form) == {}
+    assert SetupForm.from_text(form.to_text()) == form
+    again = read_auction_file(market_text(form), MECHANISMS)
+    assert (again.rules, again.market) == (file.rules, file.market)
+
+
+def test_what_the_form_cannot_say_is_left_to_the_file():
+    """Tests what a buyer pays today, which would get lost."""
+    text = FILES["buy"].replace("at_most = 2.5", "at_most = 2.5\n        baseline = 2")
+    file = read_auction_file(text, MECHANISMS)
+    assert form_of(file) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "told"),
+    [
+        ({"name": ""}, "name", "Name: found nothing; expected a name."),
+        ({"goods": ()}, "goods-0-name", "at least one row"),
+        ({"goods": ({"copies": "2"},)}, "goods-0-name", "Name of row 1: found nothing"),
+        ({"goods": ({"name": "a", "copies": "0"},)}, "goods-0-copies", "Copies of a: found 0;"),
+        ({"goods": ({"name": "a", "copies": "1e3"},)}, "goods-0-copies", "a whole number"),
+        ({"goods": ({"name": "a", "price": "dear"},)}, "goods-0-price", "found dear;"),
+        ({"goods": ({"name": "a"}, {"name": "a"})}, "goods-1-name", "than row 1 has"),
+        ({"goods": ({"name": "value"},)}, "goods-0-name", "a column of files of bids"),
+        ({"bidders": ()}, "bidders-0-name", "at least one row"),
+        ({"bidders": ({"name": "x" * 300},)}, "bidders-0-name", "at most 200 letters"),
+        ({"every": {"at_most": "-1"}}, "every-at_most", "Most in total for everybody: found -1"),
+        ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
+        ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
+        (
+            {"bidders": ({"name": "Ann", "forbidden": "hal"},)},
+            "bidders-0-forbidden",
+            "'hal' is not one (did you mean 'hall'?",
+        ),
+        ({"kind": "exchange"}, "goods-0-price", "an exchange has none"),
+        ({"kind": "exchange"}, "bidders-0-holds", "that somebody holds something"),
+        (
+            {"kind": "exchange", "bidders": ({"name": "Ann", "holds": "hall 1; hall 1"},)},
+            "bidders-0-holds",
+            "each once",
+        ),
+        ({"kind": "buy", "every": {"at_most": "3"}}, "every-at_most", "no limit"),
+        ({"rules": {"num_total": "many"}}, "num_total", "Questions in all: found many"),
+        ({"rules": {"num_initial": "30"}}, "num_initial", "at most the questions in all, 25"),
+        ({"rules": {"mechanism": "magic"}}, "mechanism", "one of the choices"),
+        ({"rules": {"payment_rule": "offered"}}, "payment_rule", "one of the choices"),
+        ({"rules": {"unit": "0"}}, "unit", "an amount above 0"),
+        ({"rules": {"time_zone": "Mars"}}, "time_zone", "Europe/Berlin"),
+        ({"rules": {"starts_at": "soon"}}, "starts_at", "a day and a time"),
+        ({"rules": {"days": "mon"}}, "from", "a time such as 09:00"),
+        ({"rules": {"from": "09:00", "to": "10:00"}}, "days", "at least one day"),
+        (
+            {"rules": {"days": "mon", "from": "09:00", "to": "08:00"}},
+            "to",
+            "a later time than 09:00",
+        ),
+        ({"bidders": ({"name": "Ann", "people": "a/b"},)}, "bidders-0-people", "without slashes"),
+        ({"auditors": ", ".join(map(str, range(11)))}, "auditors", "at most 10"),
+    ],
+)
+def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):
+    """Tests what was found, what was expected, and the field to go to."""
+    assert told in problems(replace(FORM, **change))[field]
+
+
+def test_all_mistakes_are_told_at_once():
+    """Tests that nobody mends one mistake only to be told the next."""
+    form = replace(
+        FORM,
+        name="",
+        goods=({"name": "hall", "copies": "x"}, {"name": "hall"}),
+        bidders=({"at_most": "y"},),
+        rules={"num_total": "0", "unit": "z"},
+    )
+    assert set(problems(form)) == {
+        "name", "goods-0-copies", "goods-1-name", "bidders-0-name", "bidders-0-at_most",
+        "num_total", "unit",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "step", "field"),
+    [
+        ({"rules": {"unit": "0.05", "max_value": "1.01"}}, "rules", "max_value"),
+        ({"rules": {"mechanism": "mlhca"}}, "rules", "mechanism"),
+        ({"goods": ({"name": "a", "price": "0.001"},)}, "goods", "goods-0-price"),
+    ],
+)
+def test_what_only_the_reader_finds_leads_to_a_field_too(change, step, field):
+    """Tests amounts that are not multiples of the unit, and what a mechanism needs."""
+    form = replace(FORM, **change)
+    assert problems(form) == {}
+    with pytest.raises(InputError) as error:
+        read(market_text(form))
+    mistake = told_by_reader(T, form, str(error.value))
+    assert (mistake.step, mistake.field) == (step, field)
+
+
+def test_rows_of_a_page_keep_their_order_and_lose_empty_ones():
+    """Tests ten rows, of which some are blank, in any order of the fields."""
+    texts = {"goods-10-name": "c", "goods-2-name": "b", "goods-0-copies": "3", "goods-5-name": ""}
+    rows = typed_rows("goods", ("name", "copies"), {**texts, "goods-x-name": "d", "other": "e"})
+    assert rows == ({"copies": "3"}, {"name": "b"}, {"name": "c"})
+
+
+def test_steps_keep_what_other_steps_said():
+    """Tests people, who are named for a bidder and stay with it when bidders are changed."""
+    form = FORM.with_step("people", {"bidders-0-people": ["Pat, Sam"], "auditors": ["Kim"]})
+    form = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Ann"]})
+    assert form.bidders == ({"name": "Cid"}, {"name": "Ann", "people": "Pat, Sam"})
+    assert form.auditors == "Kim"
+    form = form.with_step("rules", {"days": ["mon", "fri", "nonsense"], "listed": ["yes"]})
+    assert form.rule("days") == "mon fri"
+    assert (form.rule("listed"), form.rule("explain_payments")) == ("yes", "")
+    assert set(form.rules) == set(OFFERED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lot\tUnits\tReserve\nhall\t1\t3.00\nchairs\t3\t\n",
+        "price;name;copies\n3,00;hall;1\n;chairs;3\n",
+        "hall,1,3.00\nchairs,3\n",
+        'good,number,colour,price\nhall,1,red,3.00\n\nchairs,3,"blue, dark",\n',
+    ],
+)
+def test_goods_come_from_a_table_in_many_shapes(text):
+    """Tests headings in any order and language of spreadsheets, other columns, and none at all."""
+    rows = rows_of("goods", read_table(pasted(text)))
+    assert rows == (
+        {"name": "hall", "copies": "1", "price": "3.00"},
+        {"name": "chairs", "copies": "3"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("copies,price\n1,2\n", "expected one of 'name'"),
+        ("name,copies\n", "no row below"),
+        ("name,copies\nhall,=1+1\n", "Row 1, column 'copies': found a formula"),
+        ("name\n" + "x\n" * 101, "has 101 rows of goods; expected at most 100"),
+    ],
+)
+def test_tables_that_cannot_be_used_say_why(text, told):
+    """Tests what people paste by mistake."""
+    with pytest.raises(InputError, match=told):
+        rows_of("goods", read_table(pasted(text)))
+
+
+def test_changes_are_told_with_old_and_new():
+    """Tests goods, bidders, limits and rules, and that nothing is told where nothing differs."""
+    before = read(market_text(FORM))
+    assert changes(T, before, before) == []
+    form = replace(
+        FORM,
+        name="Great hall",
+        goods=({"name": "hall", "price": "4.00"}, {"name": "stage"}),
+        bidders=({"name": "Ann", "at_most": "2"}, {"name": "Bea"}, {"name": "Cid"}),
+        rules={"num_total": "30", "publish": "all", "first_minutes": "90", "listed": "yes",
+               "days": "mon", "from": "09:00", "to": "17:00"},
+    )  # fmt: skip
+    told = {one.what: (one.old, one.new) for one in changes(T, before, read(market_text(form)))}
+    assert told == {
+        "Name": ("Hall", "Great hall"),
+        "Good hall": ("1 copy and price limit 3.00 EUR", "1 copy and price limit 4.00 EUR"),
+        "Good chairs": ("3 copies", "none"),
+        "Good stage": ("none", "1 copy"),
+        "What Ann can receive": (T("rules.no_limits"), "at most 2 in total"),
+        "Bidder number 2": ("Ben", "Bea"),
+        "Bidder number 3": ("none", "Cid"),
+        "Questions in all": ("25", "30"),
+        "Minutes of the first round": ("60", "90"),
+        "What is published": (
+            "to each bidder its own result only", "everything, all values too",
+        ),
+        "The public sees name, state and rules": ("no", "yes"),
+        "Opening hours": ("any time", "Monday, 09:00 to 17:00 (UTC)"),
+    }  # fmt: skip
