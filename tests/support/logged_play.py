@@ -97,36 +97,38 @@ class RandomPlay:
     ----------
     seed
         Decides everything.
+    fixed
+        Keys of the table [auction] that it does not decide.
     """
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, **fixed: object):
         self.rng = rng = random.Random(seed)
         # A stream of their own, so that auctions without these rules are what they were.
         self.own = own = random.Random(-1 - seed)
-        keys: dict[str, object] = {}
-        if own.random() < 0.4:
-            keys["spending_caps"] = {"Ann": own.choice(["0.60", "1.00", "1.40"])}
+        drawn: dict[str, object] = {}
         if own.random() < 0.5:
-            keys |= {"mechanism": "hybrid", "points": {"hall": 3, "kitchen": 2, "chairs": 1}}
-            keys["eligibility"] = own.choice([{}, {"Ann": 5}, {"Ann": 7, "Ben": 4}])
-        self.play = LoggedPlay(
-            **keys,
-            num_total=rng.choice([4, 6]),
-            open_rounds=rng.choice(["auto", "by hand"]),
-            close_early=rng.random() < 0.5,
-            extensions=rng.choice([0, 1, 2]),
-            push_bids=rng.choice([0, 2, 10]),
-            corrections=rng.choice(["never", "round", "always"]),
-            last_call_minutes=rng.choice([0, 5]),
-            monotone=rng.choice(["warn", "require"]),
-            publish=rng.choice(["own", "outcome", "all"]),
-            reserve=rng.choice([{}, {"hall": "0.40"}]),
-            round_minutes=[20, 10],
-            ranges=rng.random() < 0.8,
-            second_person=rng.choice([[], ["close", "publish", "entry", "auditor"]]),
-            approval=rng.random() < 0.2,
-            accept_rules=rng.random() < 0.5,
-        )
+            drawn["spending_caps"] = {"Ann": own.choice(["0.40", "0.70"]), "Ben": "0.60"}
+        if own.random() < 0.5:
+            drawn |= {"mechanism": "hybrid", "points": {"hall": 3, "kitchen": 2, "chairs": 1}}
+            drawn["eligibility"] = own.choice([{}, {"Ann": 5}, {"Ann": 7, "Ben": 4}])
+        drawn |= {
+            "num_total": rng.choice([4, 6]),
+            "open_rounds": rng.choice(["auto", "by hand"]),
+            "close_early": rng.random() < 0.5,
+            "extensions": rng.choice([0, 1, 2]),
+            "push_bids": rng.choice([0, 2, 10]),
+            "corrections": rng.choice(["never", "round", "always"]),
+            "last_call_minutes": rng.choice([0, 5]),
+            "monotone": rng.choice(["warn", "require"]),
+            "publish": rng.choice(["own", "outcome", "all"]),
+            "reserve": rng.choice([{}, {"hall": "0.40"}]),
+            "round_minutes": [20, 10],
+            "ranges": rng.random() < 0.8,
+            "second_person": rng.choice([[], ["close", "publish", "entry", "auditor"]]),
+            "approval": rng.random() < 0.2,
+            "accept_rules": rng.random() < 0.5,
+        }
+        self.play = LoggedPlay(**{**drawn, **fixed})
         # In some auctions the child processes fail more often than not.
         self.failing = rng.choice([0.0, 0.0, 0.1, 0.7])
         self.sent: tuple[cmd.Submit, str] | None = None  # what a second person may confirm
@@ -157,7 +159,7 @@ class RandomPlay:
                 return self.plan(), "server"
             case "ready":
                 return cmd.OpenRound(), "auctioneer:Zoe"
-            case "open" if rng.random() < 0.75:
+            case "open" if rng.random() < (0.9 if state.setup[0].points else 0.75):
                 return self.submission()
             case "open":
                 self.play.clock.time = max(self.play.clock.time, self.after_deadline())
@@ -247,9 +249,11 @@ class RandomPlay:
         bidder = rng.choice([0, 1])
         book = state.books[bidder]
         answers, demands, declines = [], [], []
+        # Whoever does not answer at announced prices has no points left.
+        passed_over = 0.1 if state.setup[0].points else 0.4
         is_careful = rng.random() < 0.5  # answers what is open, and nothing else
         for name, asked in book.queries.items():
-            if rng.random() < 0.4 or (is_careful and asked.status != "open"):
+            if rng.random() < passed_over or (is_careful and asked.status != "open"):
                 continue
             if rng.random() < 0.15:
                 declines.append(name)
