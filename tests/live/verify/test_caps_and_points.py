@@ -15,6 +15,8 @@ from boca.live.auction.submission import BundleValue, DemandAnswer, Submission
 from boca.live.verify import verify
 
 POINTS = {"hall": 3, "kitchen": 2, "chairs": 1}
+# Random auctions that come to several rounds with prices.
+FAR = (0, 6, 13, 19, 22, 23, 25, 27, 30, 31, 33, 37)
 FIRST, LATER, LAST = (100, 100, 50), (300, 200, 100), (400, 250, 100)
 
 
@@ -243,7 +245,7 @@ def keen(seed: int) -> LoggedPlay:
     ).run(120)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", FAR)
 def test_whatever_happens_with_both_rules_holds(seed):
     """Tests random auctions with caps and points: the whole log, and what each may take away."""
     play = keen(seed)
@@ -257,12 +259,12 @@ def test_whatever_happens_with_both_rules_holds(seed):
 def test_random_auctions_lose_points_and_reach_caps():
     """Tests the test above."""
     limited = capped = 0
-    for seed in range(12):
+    for seed in FAR:
         state = keen(seed).state
         for bidder in (0, 1):
             choices = state.choices(bidder).values()
             limited += len({choice.eligibility for choice in choices} - {0}) > 1
             capped += state.rules.cap_of(state.market, bidder) in state.bids(bidder).values()
 
-    assert limited >= 3
+    assert limited >= 6
     assert capped >= 3
