@@ -12,7 +12,12 @@ from boca.live.web.pages.sheet import XLSX
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.sheets.everything import to_csv, to_json, to_xlsx
 from boca.live.web.texts import Texts
-from boca.live.web.views.answers import at_most_words, correction_forms, corrections_key
+from boca.live.web.views.answers import (
+    at_most_words,
+    correction_forms,
+    corrections_key,
+    limit_facts,
+)
 from boca.live.web.views.basket import fill, key_of, one_line
 from boca.live.web.views.bundle_tables import answer_tables, declined_tables, demand_tables
 from boca.live.web.views.draft import Draft
@@ -73,6 +78,8 @@ def answers_page(
         ],
         receipts=view.submissions,
         at_most=at_most_words(t, view),
+        limit_facts=limit_facts(t, view),
+        bids=view.exposure.bids,
     )
 
 
