@@ -153,21 +153,28 @@ def test_own_page_tells_what_can_be_paid(limited):
     assert "your choices at announced prices" in table
 
 
+def choose(sale, **bundles):
+    """Everybody answers at the first prices, if it has not, and the next ones are announced."""
+    path = f"/auctions/{sale.auction}/submissions"
+    for letter, bundle in bundles.items():
+        bidder = f"Club {letter}"
+        for query in sale.queries(bidder):
+            demands = [{"query": query["id"], "bundle": bundle}]
+            if query["round"] == 0:
+                sale.client(bidder).post(path, {"demands": demands}, f"first-prices-{letter}")
+    wait_for(sale.clerk, sale.auction, "open", round_=1)
+
+
 def test_the_next_round_has_what_was_chosen(limited):
     """Tests the page and the call of a later round, and that earlier choices are final."""
-    for bidder, bundle in (("Club B", {}), ("Club C", {"kitchen": 1})):
-        if limited.queries(bidder):
-            (query,) = limited.queries(bidder)
-            path = f"/auctions/{limited.auction}/submissions"
-            demands = [{"query": query["id"], "bundle": bundle}]
-            limited.client(bidder).post(path, {"demands": demands}, f"first-prices-{bidder[-1]}")
-    wait_for(limited.clerk, limited.auction, "open", round_=1)
+    choose(limited, A={"hall": 1, "chairs": 1}, B={}, C={"kitchen": 1})
     numbers = [limited.queries(f"Club {letter}")[0]["eligibility"] for letter in "ABC"]
     assert numbers == [4, 0, 2]
     page = limited["Club B"].get(limited.path("me")).text
     assert "you have no points left" in page
     answers = limited["Club A"].get(limited.path("answers")).text
     assert "Choose again" not in answers
+    assert "can be changed in its own round only" in answers
     wrong = limited["Club B"].post(
         limited.path("me"), {**composed(limited, "Club B", 0, 0, 1), "do": "check"}
     )
@@ -177,6 +184,7 @@ def test_the_next_round_has_what_was_chosen(limited):
 @pytest.mark.parametrize(("name", "size"), [("wide", WIDE), ("narrow", NARROW)])
 def test_pages_in_a_browser(browser, limited, boss, name, size):
     """Tests points while somebody types, and that pages keep to the window and to axe's rules."""
+    choose(limited, A={"hall": 1, "chairs": 1}, B={}, C={"kitchen": 1})
     visit = Visit(browser, limited.server.url, size)
     visit.sign_in(limited["Club C"])
     page = visit.page

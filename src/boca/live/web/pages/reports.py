@@ -54,6 +54,7 @@ def answers_page(
         for question in view.questions
         if question.status in ("declined", "unanswered") and question.units is None
     ]
+    corrections = corrections_key(view)
     can_correct = any(row.answer.can_correct for row in rows)
     can_choose = any(row.can_correct for row in view.demands)
     return seat_page(
@@ -65,7 +66,8 @@ def answers_page(
         rounds=answer_tables(t, view, rows),
         tops=[("amount", t("answers.amount")), ("receipt", t("answers.receipt"))],
         feet=[("correct", t("answers.correct", currency=seat.money.currency))][:can_correct],
-        corrections=corrections_key(view),
+        corrections=corrections,
+        has_final=corrections == "answers.always" and bool(view.setup.rules.points),
         can_correct=can_correct,
         demands=demand_tables(t, view, view.demands[::-1]),
         demand_feet=demand_feet(t, can_choose),
