@@ -1,5 +1,7 @@
 """Spending caps and the activity rule: what is read, what is refused, what counts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from live_play import MARKET, MECHANISMS, Play, market_text, plan_result, read
@@ -12,8 +14,9 @@ from boca.live.auction.choices import PricedChoice, proven_bids
 from boca.live.auction.engine_results import PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import Rules, read_auction
+from boca.live.auction.state import RoundSummary
 from boca.live.auction.submission import BundleValue, DemandAnswer, Submission, ValueAnswer, check
-from boca.live.auction.views import bidder_view
+from boca.live.auction.views import bidder_view, progress
 from boca.live.clock import to_text
 
 POINTS = {"hall": 3, "kitchen": 2, "chairs": 1}
@@ -379,3 +382,26 @@ def test_bids_after_a_submission_are_told_before():
     play = capped()
     hall = Submission((ValueAnswer("r0-b1-q2", "5.00"),))
     assert check(play.state, 0, hall, "page").bids == {(1, 0, 0): 500}
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"spending_caps": {"Ann": "5.00"}},
+        {"mechanism": "hybrid", "points": POINTS},
+    ],
+    ids=["cap", "points"],
+)
+def test_the_desk_claims_nothing_that_the_rules_may_have_kept_back(keys):
+    """Tests bounds and contradictions, which the engine finds without knowing the rules."""
+    found = {"bidder": 0, "reports": [], "demands": []}
+    step = {
+        "record": {"round": 0, "num_reports": 4, "welfare": 1200.0, "welfare_bound": 1500.0},
+        "contradictions": [found, {**found, "bidder": 1}],
+    }
+    for rules, bound, bidders in (({}, 1500.0, [0, 1]), (keys, None, [1][: "points" not in keys])):
+        play = Play(**rules)
+        state = replace(play.state, round=1, rounds=(RoundSummary(1, step, 3.0),))
+        view = progress(seen_by(state, Viewer("auditor")), play.clock.now(), False)
+        assert [row.bound for row in view.rounds] == [bound]
+        assert [one.bidder for one in view.contradictions] == bidders
