@@ -34,6 +34,7 @@ def limited(server, clerk):
         points="{ hall = 3, kitchen = 2, chairs = 1 }",
         spending_caps='{ "Club A" = "20.00" }',
         eligibility='{ "Club B" = 5 }',
+        reserve='{ hall = "1.00" }',
         listed="true",
     )
     return new_sale(server, clerk, text)
@@ -86,8 +87,8 @@ def test_rules_are_told_to_everybody_as_they_concern_them(limited, boss):
         assert "counts as choosing nothing" in page
         assert "can be changed in its own round only" in page  # corrections are free
         assert "Nothing else happens" not in page
-        points = re.findall(r'<td class="amount">(\d+)</td></tr>', page)
-        assert points[:3] == ["3", "2", "1"]
+        points = re.findall(r'data-label="Points per copy">(\d+)<', page)
+        assert points == ["3", "2", "1"]
     for page in (club_b, club_c, public):
         assert "20.00 EUR" not in page
 
@@ -151,6 +152,8 @@ def test_own_page_tells_what_can_be_paid(limited):
     # Hall and kitchen for 12.50 would have left 5.50, so hall and a chair leave that at least.
     assert amounts == ["12.50 EUR", "11.50 EUR"]
     assert "your choices at announced prices" in table
+    least = re.findall(r'data-label="and at least, by reserve prices">([^<]+)<', table)
+    assert least == ["1.00 EUR", "1.00 EUR"]
 
 
 def choose(sale, **bundles):
@@ -207,10 +210,18 @@ def test_pages_in_a_browser(browser, limited, boss, name, size):
     visit.sign_in(boss)
     begun = boss.post("/new/form", {"pattern": "spectrum"}).headers["location"]
     for path in (begun, begun.replace("/goods", "/bidders"), limited.path("rules")):
-        page.goto(limited.server.url + path)
-        look(visit, f"points-{path.rpartition('/')[2]}-desk-{name}")
+        for language in ("en", "de", "fr"):
+            speak(visit, language)
+            page.goto(limited.server.url + path)
+            look(visit, f"points-{path.rpartition('/')[2]}-desk-{name}-{language}")
     assert visit.complaints == []
     visit.close()
+
+
+def speak(visit, language):
+    """Chooses a language, as the foot of a page does."""
+    chosen = {"name": "__Host-boca-language", "value": language, "secure": True}
+    visit.context.add_cookies([{**chosen, "domain": "localhost", "path": "/"}])
 
 
 def look(visit, name):
