@@ -1,6 +1,9 @@
 """Tests of core-selecting payments."""
 
 from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -11,6 +14,13 @@ from scipy.optimize import linprog
 
 from boca.core import Market, Reports
 from boca.payments import quadratic_core, vcg
+from boca.payments.bids import Packing
+from boca.payments.core_rule import Coalition, _CorePoint
+from boca.payments.effort import Effort
+from boca.payments.winners import WinnerDetermination
+
+core_module = import_module("boca.payments.core_rule")
+vcg_module = import_module("boca.payments.vcg_rule")  # the package's `vcg` is the function
 
 
 def local_local_global(first, second, both):
@@ -25,7 +35,14 @@ def test_locals_share_what_the_global_bidder_offers():
     assert outcome.payments == pytest.approx([5, 5, 0])
     assert outcome.vcg_payments == pytest.approx([0, 0, 0])
     assert [c.members for c in outcome.binding] == [(2,)]
-    assert "bidder 0 and bidder 1 must pay at least 10 together" in outcome.explain()
+    assert outcome.explain().splitlines()[-1] == (
+        "So that bidder 2 cannot offer the seller more, bidder 0 and bidder 1 must pay at least 10 "
+        "together."
+    )
+    assert outcome.to_dict()["binding_coalitions"] == [
+        {"members": ["bidder 2"], "payers": ["bidder 0", "bidder 1"], "least": 10}
+    ]
+    assert [row["payment"] for row in outcome.to_dict()["bidders"]] == [5, 5, 0]
 
 
 def test_the_shortfall_is_split_equally_above_vcg():
@@ -167,8 +184,10 @@ def test_amounts_without_a_unit_end_in_the_core_too():
     assert np.diff(outcome.utilities[:2]) == pytest.approx(0, abs=1e-9)
 
     # Less than 1e-8 of the largest bid apart: VCG payments, since the bids say no more.
-    reports = local_local_global(np.pi, np.sqrt(2), np.pi + np.sqrt(2) - 1e-9)
-    assert quadratic_core(reports, Market.simple(2, 3)).coalitions == ()
+    both = np.pi + np.sqrt(2)
+    for share, num in ((1e-10, 0), (0.9e-8, 0), (1.1e-8, 1)):
+        reports = local_local_global(np.pi, np.sqrt(2), both * (1 - share))
+        assert len(quadratic_core(reports, Market.simple(2, 3)).coalitions) == num
 
 
 def test_time_that_runs_out_leaves_the_core_unproven():
@@ -188,3 +207,166 @@ def test_only_a_proven_allocation_is_called_core_not_proven():
     assert replace(proven, is_in_core=False).status == "core not proven"
     unproven = replace(proven, is_in_core=False, is_proven=False)
     assert unproven.status == "not proven"
+
+
+def rival_for_pairs(unit) -> list[Reports]:
+    """Three bidders with a good each, and a rival who wants any two of the goods."""
+    pairs = [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
+    singles = [Reports([row], [20 * unit]) for row in np.eye(3, dtype=int)]
+    return [*singles, Reports(pairs, [10 * unit] * 3)]
+
+
+@pytest.mark.parametrize("unit", [1, 0.01, 10**10, np.pi])
+def test_one_group_after_another_is_paid_off(unit):
+    """
+    Tests groups that show only at the payments that others ask for. At VCG payments of 0 the rival
+    alone asks for 10 from all three; at a third of that each, the rival and one winner ask for 10
+    from the other two. Everybody pays 5 then, which is more than the first group asks for.
+    """
+    outcome = quadratic_core(rival_for_pairs(unit), Market.simple(3, 4))
+
+    assert outcome.vcg_payments == pytest.approx([0] * 4)
+    assert outcome.payments == pytest.approx([5 * unit] * 3 + [0], rel=1e-9)
+    assert outcome.coalitions[0].payers == (0, 1, 2)
+    groups = [(coalition.members, coalition.payers) for coalition in outcome.binding]
+    assert sorted(groups) == [((0, 3), (1, 2)), ((1, 3), (0, 2)), ((2, 3), (0, 1))]
+    assert [c.least for c in outcome.binding] == pytest.approx([10 * unit] * 3)
+    assert outcome.is_in_core
+    assert outcome.status == "optimal"
+
+
+def test_a_bid_of_one_unit_above_its_profit_takes_part():
+    """Tests a winner who pays 1 and sides with the rival: the others pay 12 without its help."""
+    reports = [
+        Reports([[1, 0, 0]], [10]),
+        Reports([[0, 1, 0]], [10]),
+        Reports([[0, 0, 1]], [10]),
+        Reports([[1, 0, 0]], [1]),
+        Reports([[0, 1, 1]], [12]),
+    ]
+    assert quadratic_core(reports, Market.simple(3, 5)).payments.tolist() == [1, 6, 6, 0, 0]
+
+
+def test_members_of_a_group_are_in_the_order_of_the_market():
+    """Tests bidders 1 and 8, who want a good of each winner and ask for 12 together."""
+    nobody = Reports.empty(4)
+    winners = [Reports([[1, 1, 0, 0]], [10]), Reports([[0, 0, 1, 1]], [10])]
+    first, second = Reports([[1, 0, 1, 0]], [6]), Reports([[0, 1, 0, 1]], [6])
+    reports = [nobody, first, *winners, *[nobody] * 4, second]
+    outcome = quadratic_core(reports, Market.simple(4, 9))
+
+    assert outcome.payments.tolist() == [0, 0, 6, 6, 0, 0, 0, 0, 0]
+    assert [c.members for c in outcome.binding] == [(1, 8)]
+
+
+def core_point(reports, won=(0, 1), verifier=None) -> _CorePoint:
+    """The search for core payments where these bids were accepted."""
+    market = Market.simple(reports[0].bundles.shape[1], len(reports))
+    packing = Packing.from_reports(reports, market)
+    return _CorePoint(packing, market, np.array(won), Effort(), verifier)
+
+
+def test_nobody_starts_below_nothing_or_above_its_bid():
+    """Tests VCG terms of economies that were not solved to the end."""
+    core = core_point(local_local_global(10, 10, 3))
+    assert core.payments([-3.0, 12.0, 0.0], np.zeros(3)).tolist() == [0, 10, 0]
+    assert core.is_proven
+
+
+def test_a_group_that_cannot_be_paid_off_proves_nothing():
+    """Tests accepted bids that are not the best: the group wants more than the winner has bid."""
+    core = core_point(local_local_global(10, 10, 15), won=[2])
+    assert core.payments([0.0] * 3, np.zeros(3)).tolist() == [0, 0, 15]
+    assert core.coalitions == [Coalition((0, 1), (2,), 20)]
+    assert not core.is_proven
+
+
+def test_a_group_with_all_winners_proves_nothing():
+    """Tests accepted bids of which somebody is missing: there is nobody who could pay."""
+    core = core_point(local_local_global(10, 10, 3), won=[0])
+    assert core.payments([3.0, 0.0, 0.0], np.zeros(3)).tolist() == [3, 0, 0]
+    assert core.coalitions == []
+    assert not core.is_proven
+
+
+def test_bids_are_lowered_in_parts_of_a_unit():
+    """
+    Tests bids less profits: in the parts that payments have; in powers of two where those are too
+    many for exact sums, of some bids and of many bidders; in money where there are no units.
+    """
+    core = core_point(local_local_global(8, 10, 12))
+    lowered, unit = core._lowered([Fraction(5, 2), Fraction(13, 3), Fraction(0)])
+    assert (lowered.tolist(), unit) == ([15, 26, 72], 1 / 6)
+
+    large = 4 * 10**13  # of which five parts are counted exactly
+    core = core_point(local_local_global(large, large, large))
+    lowered, unit = core._lowered([Fraction(1, 5), Fraction(2, 5), Fraction(0)])
+    assert (lowered.tolist(), unit) == ([1, 2, 5 * large], 1 / 5)
+    lowered, unit = core._lowered([Fraction(1, 7), Fraction(6, 7), Fraction(0)])
+    assert (lowered.tolist(), unit) == ([1, 3, 4 * large], 1 / 4)  # 4/7 and 24/7, rounded
+
+    large = 2**44  # of which 32 bidders have eight parts
+    core = core_point([Reports([[1]], [large])] * 32, won=[0])
+    lowered, unit = core._lowered([Fraction(1, 10)] + [Fraction(0)] * 31)
+    assert (lowered[:2].tolist(), unit) == ([1, 8 * large], 1 / 8)
+
+    core = core_point(local_local_global(np.pi, np.sqrt(2), np.pi))
+    quarter = Fraction(round(np.pi / 4 / core.grain))
+    lowered, unit = core._lowered([quarter, Fraction(0), Fraction(0)])
+    assert lowered == pytest.approx([np.pi / 4, 0, np.pi], abs=1e-12)
+    assert unit == 1
+
+
+def test_nobody_pays_less_than_its_vcg_payment_by_rounding():
+    """Tests amounts that are no whole units, with reserve prices, to the last digit."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        first, second = np.sort(rng.random(2))[::-1] + 1
+        reports = [Reports([[1]], [first]), Reports([[1]], [second])]
+        reserve = rng.random(1)
+        outcome = quadratic_core(reports, Market.simple(1, 2), reserve)
+        term = outcome.explanations[0]
+        assert outcome.payments[0] >= term.reserve + term.harm
+
+
+def test_a_search_without_proof_leaves_the_core_unproven(monkeypatch):
+    """Tests groups that are the best known ones only."""
+    right = WinnerDetermination.accept
+
+    def unproven(self, economy, stage, *arguments, **options):
+        accepted = right(self, economy, stage, *arguments, **options)
+        return replace(accepted, is_proven=stage != "blocking groups")
+
+    reports, market = local_local_global(10, 10, 10), Market.simple(2, 3)
+    monkeypatch.setattr(WinnerDetermination, "accept", unproven)
+    outcome = quadratic_core(reports, market)
+    assert outcome.payments.tolist() == [5, 5, 0]
+    assert (outcome.is_proven, outcome.is_in_core) == (True, False)
+    assert outcome.status == "core not proven"
+
+
+def test_one_group_that_is_not_confirmed_leaves_all_unverified(monkeypatch):
+    """Tests a second solver that confirms every economy, and the first group or none."""
+    for opinions, verified, num_asked in (([True, True], "scip", 2), ([False], None, 1)):
+        asked = []
+
+        def opinion(packing, economy, first, solver, effort, market, asked=asked, all_=opinions):
+            asked.append((solver, first.bids.tolist()))
+            return all_[len(asked) - 1]
+
+        monkeypatch.setattr(vcg_module, "second_solver", lambda: "scip")
+        monkeypatch.setattr(vcg_module, "compare", lambda *arguments: True)
+        monkeypatch.setattr(core_module, "compare", opinion)
+        reports = local_local_global(10, 10, 10)
+        outcome = quadratic_core(reports, Market.simple(2, 3), verify=True)
+        assert outcome.verified_by == verified
+        assert [solver for solver, _ in asked] == ["scip"] * num_asked
+        assert asked[0][1] == [0]  # the rival's bid is the only one left at VCG payments of 0
+
+
+@pytest.mark.parametrize("rule", [vcg, quadratic_core])
+def test_the_time_is_that_of_the_work(rule):
+    """Tests that it is counted from the beginning of the call, and no longer than the call."""
+    before = perf_counter()
+    outcome = rule(local_local_global(10, 10, 10), Market.simple(2, 3))
+    assert 0 < outcome.seconds <= perf_counter() - before
