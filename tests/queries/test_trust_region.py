@@ -399,6 +399,13 @@ def test_those_nobody_learned_about_get_a_random_question():
     again, _ = planner.ask(situation_of(planner), some, main, False, Seeds(1), own)
     assert [query for query in again if query.bidder == 2] == []
 
+    # What it wanted and has not valued is no news of a network that it does not have.
+    wanted = [*[Demands.empty(6)] * 2, Demands([[1.0] * 6], [[1, 1, 0, 0, 0, 0]])]
+    situation = state_of(MARKET, planner, [Reports.empty(6)] * 3, wanted)
+    worthless = fitted_to([additive([0] * 6)] * 2)
+    queries, _ = planner.ask(situation, worthless, main, True, Seeds(1))
+    assert [query.reason.source for query in queries if query.bidder == 2] == ["random"]
+
 
 def test_searches_nearby_are_short_and_all_start_at_the_incumbent(monkeypatch):
     """Tests effort, starts and seeds of both kinds of search."""
