@@ -272,3 +272,20 @@ def test_recording_nothing_changes_nothing():
     assert after.history == (record,)
     assert after.planning is None
     assert (state.round, after.round) == (0, 1)
+
+
+def test_a_state_keeps_what_was_declined():
+    """Tests bundles of one bidder and none of the other, given and from plain values."""
+    state = AuctionState.of(PAIR, AuctionParams(), declined=[[[1, 0], [0, 2]], []])
+    for same in (state, AuctionState.from_dict(state.to_dict())):
+        assert [rows.tolist() for rows in same.declined] == [[[1, 0], [0, 2]], []]
+
+
+def test_lots_without_a_price_cost_as_much_as_the_dearest_offer():
+    """Tests prices outside: stated, the largest cost that was reported, and 1 without any."""
+    market = replace(PAIR, sense="buy")
+    offers = [Reports([[1, 0]], [0.25]), Reports([[0, 1]], [0.5])]
+    stated = AuctionParams(reserve=(3.0, np.inf))
+    assert AuctionState.of(market, stated, offers).at_most.tolist() == [3, 0.5]
+    assert AuctionState.of(market, AuctionParams(), offers).at_most.tolist() == [0.5, 0.5]
+    assert AuctionState.of(market, AuctionParams()).at_most.tolist() == [1, 1]

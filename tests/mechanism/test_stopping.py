@@ -82,6 +82,8 @@ def test_patience_counts_rounds():
     assert stop(state_with([100, 160, 120])) is None  # the best of the last rounds counts
     assert stop(state_with([150, 100, 160, 170]))  # and the best before them
     assert stop(state_with([])) is None
+    assert stop(state_with([-100, -60, -50]))  # costs: half of 100 would have to be saved
+    assert stop(state_with([-100, -60, -49])) is None
 
 
 def test_time_says_how_much_was_used():
@@ -112,6 +114,8 @@ def test_the_proof_is_exact_up_to_rounding():
 def test_the_proof_needs_a_round_and_everything_that_can_be_held():
     """Tests that nothing is proven before the first round or without a full bundle."""
     assert ProvenEfficient()(replace(proven_state(), history=())) is None
+    later = (*state_with([1.0]).history, *proven_state().history)
+    assert ProvenEfficient()(replace(proven_state(), history=later))  # the last round counts
     without = replace(proven_state(), reports=(state_with([1]).reports[0],) * 2)
     assert ProvenEfficient()(without) is None
     assert ProvenEfficient()(proven_state()) == (
@@ -160,6 +164,7 @@ def test_a_proven_gap_is_enough():
         "proven: at most 20.00 % of the optimal welfare is missing"
     )
     assert ProvenGap(0.2)(replace(state, history=())) is None
+    assert ProvenGap(0.1)(replace(state, history=(record, replace(record, welfare=95.0))))
 
 
 def test_the_settings_choose_the_rules():
