@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from random_functions import all_bundles, capacities, generators
 from random_problems import brute_force, random_market
 
-from boca.core import InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.demand import Demands
 from boca.functions import XorTable
 from boca.functions.certificate import Certificate
 from boca.functions.revealed import RevealedBound
 from boca.wdp import WelfareProblem
-from boca.wdp.bounds.certificate import certify
+from boca.wdp.bounds.certificate import Pieces, certify
 
 
 @settings(max_examples=80, deadline=None)
@@ -101,3 +101,47 @@ def test_missing_is_a_share_of_the_optimum():
     assert certificate.missing(97.0) == pytest.approx(0.03)
     assert certificate.missing(100.0) == 0.0
     assert certificate.missing(110.0) == 1.0
+
+
+def test_pieces_bound_the_profit_of_any_bundle():
+    """
+    Tests two pieces, 10 and 2 + 3 a + 4 b, at prices 1 and 5 for two copies of a and one of b: the
+    second leaves 2 + 2 * 2. One part of the first and three of the second are 4 + 2.25 a + 3 b,
+    less half a unit of the limit a + b <= 1 for every copy.
+    """
+    pieces = Pieces(
+        np.array([10.0, 2.0]), np.array([[0.0, 0.0], [3.0, 4.0]]), np.ones((1, 2)), np.ones(1)
+    )
+    prices, capacities = np.array([1.0, 5.0]), np.array([2, 1])
+
+    assert pieces.best_profit(prices, capacities) == 6
+    mixture, duals = np.array([1.0, 3.0]), np.array([0.5])
+    assert pieces.mixed_profit(prices, capacities, mixture, duals) == 6  # 4 + 0.5 + 2 * 0.75
+    assert pieces.mixed_profit(prices, capacities, 0 * mixture, duals) == np.inf
+    nothing = Pieces.of(None, Market.simple(2, 1), 0)
+    assert nothing.best_profit(prices, capacities) == np.inf
+
+
+def test_limits_make_the_bound_smaller():
+    """Tests a bidder who wants nothing at 5 and 5: both are worth at most 10, one at most 5."""
+    goods, demands = (Good("a"), Good("b")), Demands([[5, 5]], [[0, 0]])
+    for limits, expected in (((), 10), ((Limit((1.0, 1.0), 1.0),), 5)):
+        market = Market(goods, (Bidder("x", limits=limits),))
+        bound = RevealedBound.from_answers(Reports.empty(2), demands, market, 0)
+        assert certify([bound], market).bound == pytest.approx(expected)
+
+
+def test_a_part_alone_bounds_nothing():
+    """Tests a bidder whose only value is that of a part: the rest can be worth anything."""
+    market = Market.simple(2, 1)
+    part = RevealedBound.from_answers(Reports([[1, 0]], [3.0]), Demands.empty(2), market, 0)
+    assert certify([part], market).bound == np.inf
+
+
+def test_nothing_is_proven_to_be_nothing():
+    """Tests a full bundle that is worth 0."""
+    market = Market.simple(2, 1)
+    bound = RevealedBound.from_answers(Reports([[1, 1]], [0.0]), Demands.empty(2), market, 0)
+    certificate = certify([bound], market)
+    assert certificate.bound == 0
+    assert certificate.prices.tolist() == [0, 0]
