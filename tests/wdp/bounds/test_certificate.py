@@ -1,5 +1,7 @@
 """A bound on welfare that truthful answers prove."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -62,16 +64,20 @@ def test_prices_that_clear_prove_the_optimum():
     assert certificate.missing(13.0) == pytest.approx(0)
 
 
-def test_mixing_answers_is_better_than_any_price_asked(monkeypatch):
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_mixing_answers_is_better_than_any_price_asked(monkeypatch, unit):
     """
     Tests that the linear program counts: the prices that were asked prove 14, a mixture of the
-    answers proves 13.7, and the true optimum is 12.
+    answers proves 13.7, and the true optimum is 12. A program that proves less, or was not solved,
+    changes nothing.
     """
     market = Market.simple(2, 2)
-    prices = [[7, 1], [7, 6], [1, 4]]
+    prices = unit * np.array([[7, 1], [7, 6], [1, 4]])
     bundles = [[1, 0], [0, 1], [1, 1]]
     bounds = [
-        RevealedBound.from_answers(Reports(bundles, values), Demands(prices, wanted), market, i)
+        RevealedBound.from_answers(
+            Reports(bundles, unit * np.array(values)), Demands(prices, wanted), market, i
+        )
         for i, (values, wanted) in enumerate(
             [
                 ([3.0, 4.0, 7.0], [[0, 1], [0, 0], [1, 0]]),
@@ -79,9 +85,17 @@ def test_mixing_answers_is_better_than_any_price_asked(monkeypatch):
             ]
         )
     ]
-    assert 12 <= certify(bounds, market).bound < 13.71
-    monkeypatch.setattr("boca.wdp.bounds.certificate._by_program", lambda *_: None)
-    assert certify(bounds, market).bound == pytest.approx(14)
+    assert 12 * unit <= certify(bounds, market).bound < 13.71 * unit
+    unsolved = SimpleNamespace(duals=None)
+    monkeypatch.setattr("boca.wdp.bounds.certificate.solve_lp", lambda *_, **__: unsolved)
+    by_prices = certify(bounds, market)
+    assert by_prices.bound == pytest.approx(14 * unit)
+    for bound in (by_prices.bound, 15 * unit):
+        no_better = Certificate(bound, np.zeros(2))
+        monkeypatch.setattr(
+            "boca.wdp.bounds.certificate._by_program", lambda *_, no_better=no_better: no_better
+        )
+        assert certify(bounds, market).prices.tolist() == by_prices.prices.tolist()
 
 
 def test_nothing_is_proven_about_silent_bidders():
