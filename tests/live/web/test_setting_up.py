@@ -254,7 +254,7 @@ def test_two_people_let_an_auditor_in_and_close(server, clerk, boss):
     assert "Lee" not in boss.get(f"/a/{auction}/run").text
 
 
-def test_a_bidder_accepts_the_rules_and_two_of_its_people_send(server, clerk):
+def test_a_bidder_accepts_the_rules_and_two_of_its_people_send(server, clerk, boss):
     """Tests the tick, what waits for the second person, and that drafts are there for both."""
     rules = {"approval": "true", "accept_rules": "true", "num_initial": "1", "num_total": "1"}
     auction = clerk.create(market_text(1, **rules))
@@ -274,6 +274,9 @@ def test_a_bidder_accepts_the_rules_and_two_of_its_people_send(server, clerk):
     assert send(ann, here).headers["location"] == f"{here}/me"
     assert "What you sent on" in ann.get(f"{here}/me").text
     assert "Ann has sent answers" in amy.get(f"{here}/me").text
+    desk = boss.get(f"{here}/run")
+    assert desk.status_code == 200
+    assert "proposed by" not in desk.text
     assert "/receipts/" in send(amy, here).headers["location"]
     assert "Ann has sent answers" not in amy.get(f"{here}/answers").text
 

@@ -126,7 +126,9 @@ class AuctioneerDesk(Office):
         """Acts that wait for a second auctioneer, the first one first."""
         self.need(who, "auctioneer", "auditor", auction=auction)
         pending = self.state_of(auction).proposals.values()
-        return tuple(sorted(pending, key=lambda one: one.at))
+        # What a bidder's people have yet to confirm is theirs alone.
+        own = [one for one in pending if one.event.act != "submission"]
+        return tuple(sorted(own, key=lambda one: one.at))
 
     def setups(self, who: Who) -> dict[str, str]:
         """Key -> form, of auctions that are being set up."""
