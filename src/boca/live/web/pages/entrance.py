@@ -2,11 +2,11 @@
 
 from asyncio import wrap_future
 from typing import Any
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.live.auction.hours import zones
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text, to_text
 from boca.live.people import Scope
@@ -150,7 +150,7 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
         "rows": rows,
         "link": link,
         "token": token,
-        "zones": ("UTC", *sorted(available_timezones() - {"UTC"})),
+        "zones": ("UTC", *sorted(zones() - {"UTC"})),
         "zone_name": zone.key if zone else "UTC",
     }
     if who.role == "bidder":
@@ -205,7 +205,7 @@ async def choose_zone(request: Request, auction: str | None = None) -> Response:
     visitor, fields = await acting(request, auction)
     answer = RedirectResponse(here(visitor), 303)
     name = fields.get("zone", [""])[0]
-    if name in available_timezones():
+    if name in zones():
         answer.set_cookie(
             ZONE_COOKIE,
             name.replace("/", "~"),

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from zoneinfo import available_timezones
 
 from boca.core.wording import did_you_mean, shortened
-from boca.live.auction.hours import clock_minutes
+from boca.live.auction.hours import LEAST_OPEN, clock_minutes, clock_moment, zones
 from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.rules import (
     MOST_BIDDERS,
@@ -259,9 +257,9 @@ class _Reader:
                 want = t("setup.want_amount")
             elif name == "currency" and not text:
                 want = t("setup.want_currency")
-            elif name == "time_zone" and text not in available_timezones():
+            elif name == "time_zone" and text not in zones():
                 want = t("setup.want_zone")
-            elif name == "starts_at" and text and not is_moment(text):
+            elif name == "starts_at" and text and clock_moment(text) is None:
                 want = t("setup.want_moment")
             if want:
                 yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
@@ -282,8 +280,8 @@ class _Reader:
                     "rules", name, t(f"new_rule.{name}"), text, t("setup.want_time")
                 )
         begins, ends = clock_minutes(start), clock_minutes(end)
-        if begins is not None and ends is not None and begins >= ends:
-            want = t("setup.want_later", time=start)
+        if begins is not None and ends is not None and ends - begins < LEAST_OPEN:
+            want = t("setup.want_later", time=start, n=LEAST_OPEN)
             yield self._mistake("rules", "to", t("new_rule.to"), end, want)
 
     def _sums(self) -> Iterator[SetupMistake]:
@@ -330,12 +328,3 @@ def is_amount(text: str) -> bool:
     except InvalidOperation:
         return False
     return amount.is_finite() and amount > 0
-
-
-def is_moment(text: str) -> bool:
-    """Whether a text is a day and a time."""
-    try:
-        datetime.strptime(text, "%Y-%m-%dT%H:%M")
-    except ValueError:
-        return False
-    return True
