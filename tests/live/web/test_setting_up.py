@@ -171,6 +171,27 @@ def test_all_mistakes_lead_to_their_fields(server, boss):
     assert boss.get(f"{path}/goods").status_code == 404
 
 
+def test_the_row_whose_button_was_pressed_is_removed(boss):
+    """Tests a table whose first row was emptied in the same moment."""
+    path = boss.post("/new/form", {"pattern": "lots"}).headers["location"]
+    typed = {f"goods-{k}-name": name for k, name in enumerate(("", "mill", "barn"))}
+    page = boss.post(path, {"do": "remove-1", "name": "Farm", **typed}).text
+    assert 'value="barn"' in page
+    assert 'value="mill"' not in page
+    boss.post(path.replace("goods", "check"), {"do": "discard"})
+
+
+def test_a_draft_has_one_form_however_often_it_is_edited(clerk, boss):
+    """Tests that forms of drafts do not pile up, and that one that was left is found again."""
+    auction = clerk.create(market_text(2))
+    begun = [boss.post(f"/a/{auction}/edit", {"do": "form"}) for _ in range(2)]
+    assert begun[0].headers["location"] == begun[1].headers["location"]
+    path = begun[0].headers["location"]
+    assert f'href="{path}"' in boss.get(f"/a/{auction}/edit").text
+    boss.post(path.replace("goods", "check"), {"do": "discard"})
+    assert "/setup/" not in boss.get(f"/a/{auction}/edit").text
+
+
 def test_a_form_that_was_left_is_found_again(boss):
     """Tests that the page for a new auction leads back to what is not finished."""
     begun = boss.post("/new/form", {"pattern": "seats"}).headers["location"]

@@ -208,7 +208,8 @@ def test_rows_of_a_page_keep_their_order_and_lose_empty_ones():
     """Tests ten rows, of which some are blank, in any order of the fields."""
     texts = {"goods-10-name": "c", "goods-2-name": "b", "goods-0-copies": "3", "goods-5-name": ""}
     rows = typed_rows("goods", ("name", "copies"), {**texts, "goods-x-name": "d", "other": "e"})
-    assert rows == ({"copies": "3"}, {"name": "b"}, {"name": "c"})
+    assert rows == {0: {"copies": "3"}, 2: {"name": "b"}, 10: {"name": "c"}}
+    assert list(rows) == [0, 2, 10]
 
 
 def test_steps_keep_what_other_steps_said():
@@ -217,6 +218,10 @@ def test_steps_keep_what_other_steps_said():
     form = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Ann"]})
     assert form.bidders == ({"name": "Cid"}, {"name": "Ann", "people": "Pat, Sam"})
     assert form.auditors == "Kim"
+    renamed = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Anna"]})
+    assert renamed.bidders == ({"name": "Cid"}, {"name": "Anna", "people": "Pat, Sam"})
+    moved = form.with_step("bidders", {"bidders-0-name": ["Ann"], "bidders-1-name": ["Dee"]})
+    assert moved.bidders == ({"name": "Ann", "people": "Pat, Sam"}, {"name": "Dee"})
     form = form.with_step("rules", {"days": ["mon", "fri", "nonsense"], "listed": ["yes"]})
     assert form.rule("days") == "mon fri"
     assert (form.rule("listed"), form.rule("explain_payments")) == ("yes", "")

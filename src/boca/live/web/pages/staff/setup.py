@@ -54,10 +54,18 @@ async def keep(request: Request, visitor: Visitor, key: str, form: SetupForm) ->
 
 
 async def begin(request: Request, visitor: Visitor, form: SetupForm) -> Response:
-    """Keeps a new form and goes to its first step."""
-    key = secrets.token_urlsafe(12)
+    """Keeps a new form and goes to its first step; a draft has one, which begins again."""
+    own = key_of_edit(request, visitor, form.auction) if form.auction else ""
+    key = own or secrets.token_urlsafe(12)
     await keep(request, visitor, key, form)
     return RedirectResponse(f"/setup/{key}/goods", 303)
+
+
+def key_of_edit(request: Request, visitor: Visitor, auction: str) -> str:
+    """The form in which a draft is being edited; empty for none."""
+    kept = site_of(request).desk.setups(visitor.who)
+    own = (key for key, text in kept.items() if SetupForm.from_text(text).auction == auction)
+    return next(own, "")
 
 
 @router.post("/new/form")
@@ -177,16 +185,17 @@ async def take(request: Request, key: str, step: str) -> Response:
         raise NotHere
     if step == "check":
         return await finish(request, visitor, key, form, typed)
-    form = form.with_step(step, typed)
     do = typed.get("do", [""])[0]
     table = step if step in ("goods", "bidders") else ""
+    shown = sum(re.fullmatch(rf"{table}-\d+-name", name) is not None for name in typed)
+    if table and do.startswith("remove-"):
+        row = f"{table}-{do.removeprefix('remove-')}-"
+        typed = {name: texts for name, texts in typed.items() if not name.startswith(row)}
+    form = form.with_step(step, typed)
     if do == "table" and table:
         return await take_table(request, visitor, key, form, table, sent)
-    if do.startswith("remove-") and table and do[7:].isdecimal():
-        form = form.without(table, int(do[7:]))
     await keep(request, visitor, key, form)
     if do == "rows" or do.startswith("remove-"):
-        shown = sum(re.fullmatch(rf"{table}-\d+-name", name) is not None for name in typed)
         more = shown + MORE_ROWS if do == "rows" else shown - 1
         return await step_page(request, visitor, key, form, step, [], more)
     if do == "next":
@@ -355,6 +364,7 @@ def edit_page(
         status,
         menu="run",
         can_form=can_form,
+        unfinished=key_of_edit(request, seat.visitor, auction),
         why=why,
         text=text,
         error=error,
