@@ -139,6 +139,8 @@ def test_drafts_change_their_marks_and_not_their_meaning(text, shown):
     if shown.startswith("?"):
         with pytest.raises(InputError):
             EN.parse(shown)
+        # Whoever typed it sees it as it was typed.
+        assert respelled(Draft(shown), EN, DE).text == text
 
 
 def test_sentences_of_the_auction_are_said_in_german():

@@ -133,7 +133,7 @@ def member_seat(request: Request, auction: str) -> BidderSeat:
 
 def duties(seat: BidderSeat) -> list[str]:
     """What a bidder's people have to do before something counts."""
-    proposal, news = seat.view.proposal, []
+    proposal, news = seat.view.proposal, schedule_news(seat)
     if seat.view.must_accept:
         news.append(seat.t("accept.news"))
     if proposal is not None:
@@ -141,6 +141,19 @@ def duties(seat: BidderSeat) -> list[str]:
         time = seat.t.moment(proposal.at)
         news.append(seat.t(key, person=proposal.who, time=time))
     return news
+
+
+def schedule_news(seat: BidderSeat) -> list[str]:
+    """When a bidder who waits can expect something, as far as the rules say."""
+    t, rules, heading = seat.t, seat.view.setup.rules, seat.heading
+    if seat.view.setup.kind == "courses" or heading.is_rehearsal:
+        return []
+    start, hours = rules.start_moment, rules.hours
+    if heading.phase == "draft" and start is not None:
+        return [t("setup.planned_for", time=t.zoned(start, rules.zone))]
+    if heading.phase == "planning" and hours is not None and not hours.is_open(heading.now):
+        return [t("setup.opens_at", time=t.zoned(hours.next_open(heading.now), rules.zone))]
+    return []
 
 
 def seat_page(

@@ -215,7 +215,9 @@ class _Reader:
         """Whether a cell that is not empty holds a number."""
         if row.get(name) and not is_number(row[name], least, most, is_whole):
             key = "setup.want_whole" if is_whole else "setup.want_number"
-            want = self.t(key, least=f"{least:g}", most=f"{most:,.0f}")
+            if most == LARGEST_VALUE:  # a bound of the machine, not of the matter
+                key = "setup.want_number_from"
+            want = self.t(key, least=f"{least:g}", most=f"{most:.0f}")
             yield self._wrong(table, number, row, name, want)
 
     def _wrong(
@@ -245,7 +247,7 @@ class _Reader:
                 want = t("setup.want_whole", least=least, most=most)
             elif name in NUMBERS and not is_number(text, *NUMBERS[name]):
                 small, large = NUMBERS[name]
-                want = t("setup.want_number", least=f"{small:g}", most=f"{large:,.0f}")
+                want = t("setup.want_number", least=f"{small:g}", most=f"{large:.0f}")
             elif name == "mechanism" and text not in self.mechanisms:
                 want = t("setup.want_choice")
             elif name == "payment_rule":

@@ -18,7 +18,7 @@ from boca.live.web.journal import NO_ANSWER
 from boca.live.web.pages.staff.bidders import bidders_page, new_link
 from boca.live.web.pages.staff.creating import new_page, preview_values, uploaded_text
 from boca.live.web.problems import STATUS
-from boca.live.web.render import own_texts, page
+from boca.live.web.render import language_of, own_texts, page
 from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm, SetupMistake, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
@@ -29,7 +29,7 @@ from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
 from boca.live.web.sheets.apart import Gone
 from boca.live.web.staff import server_visitor, staff_page, staff_seat, staff_visitor
-from boca.live.web.texts import Texts
+from boca.live.web.texts import Texts, load
 from boca.live.web.views.problem import FormProblem
 from boca.live.web.visitors import NotHere, Visitor, site_of
 
@@ -114,7 +114,7 @@ async def show(request: Request, key: str, step: str) -> Response:
     if step == "check":
         return await check_page(request, visitor, key, form)
     wrong = "wrong" in request.query_params
-    mistakes = await all_mistakes(request, own_texts(request), form) if wrong else []
+    mistakes = await all_mistakes(request, form_texts(request, form), form) if wrong else []
     return await step_page(request, visitor, key, form, step, mistakes)
 
 
@@ -139,7 +139,7 @@ async def step_page(
     num_rows
         Rows that a table has at least; 0 for as many as usual.
     """
-    t = own_texts(request)
+    t = form_texts(request, form)
     own = [mistake for mistake in mistakes if mistake.step == step]
     mechanisms = await wrap_future(site_of(request).desk.mechanisms())
     return page(
@@ -162,6 +162,11 @@ async def step_page(
         limits=LIMITS if form.kind != "buy" else (),
         parts=[(part, form.rule_fields(part, mechanisms)) for part in PARTS],
     )
+
+
+def form_texts(request: Request, form: SetupForm) -> Texts:
+    """The texts of a form: a purchase has suppliers."""
+    return load(language_of(request) or "en", form.kind)
 
 
 def padded(rows: tuple[Row, ...], num_rows: int) -> list[Row]:
@@ -199,7 +204,7 @@ async def take(request: Request, key: str, step: str) -> Response:
         more = shown + MORE_ROWS if do == "rows" else shown - 1
         return await step_page(request, visitor, key, form, step, [], more)
     if do == "next":
-        t = own_texts(request)
+        t = form_texts(request, form)
         mechanisms = await wrap_future(site_of(request).desk.mechanisms())
         wrong = [one for one in mistakes_of(t, form, mechanisms) if one.step == step]
         if wrong:
@@ -214,7 +219,7 @@ async def take_table(
     request: Request, visitor: Visitor, key: str, form: SetupForm, table: str, sent: FormData
 ) -> Response:
     """Replaces the rows of a table by those of a spreadsheet or a pasted table."""
-    site, t = site_of(request), own_texts(request)
+    site, t = site_of(request), form_texts(request, form)
     file, text = sent.get("file"), sent.get("pasted")
     content = await file.read() if isinstance(file, UploadFile) else b""
     if not content and isinstance(text, str) and text.strip():
@@ -246,7 +251,7 @@ async def check_page(
     status: int = 200,
 ) -> Response:
     """What an auction by this form will be like, or everything that is wrong with it."""
-    t = own_texts(request)
+    t = form_texts(request, form)
     mistakes = await all_mistakes(request, t, form)
     if mistakes:
         return page(
@@ -294,7 +299,7 @@ async def finish(
     if do == "discard":
         await wrap_future(desk.save_setup(visitor.who, key, ""))
         return RedirectResponse(f"/a/{form.auction}/run" if form.auction else "/new", 303)
-    if await all_mistakes(request, own_texts(request), form):
+    if await all_mistakes(request, form_texts(request, form), form):
         return await check_page(request, visitor, key, form)
     text = market_text(form)
     try:
