@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from types import SimpleNamespace
 from typing import cast
 
 import httpx
@@ -21,6 +22,10 @@ PAGES = {
     ("GET", "/sessions"): (401, 200, 200, 200),
     ("POST", "/sessions/link"): (401, 200, 200, 200),
     ("POST", "/sessions/token"): (401, 200, 200, 200),
+    ("POST", "/sessions/passkey/begin"): (401, 200, 200, 200),
+    ("POST", "/sessions/passkey"): (401, 422, 422, 422),
+    ("POST", "/passkey/begin"): (200, 200, 200, 200),
+    ("POST", "/passkey"): (422, 422, 422, 422),
     ("POST", "/sessions/zone"): (401, 303, 303, 303),
     ("POST", "/sessions/revoke"): (401, 404, 404, 404),
     ("POST", "/language"): (303, 303, 303, 303),
@@ -28,6 +33,8 @@ PAGES = {
     ("GET", "/a/{auction}/sessions"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/sessions/link"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/sessions/token"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/passkey/begin"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/passkey"): (401, 422, 404, 404),
     ("POST", "/a/{auction}/sessions/zone"): (401, 303, 404, 404),
     ("POST", "/a/{auction}/sessions/revoke"): (401, 404, 404, 404),
     ("POST", "/a/{auction}/sessions/leave"): (401, 303, 404, 404),
@@ -155,7 +162,7 @@ STREAMS = {("GET", "/a/{auction}/events"), ("GET", f"{A}/events")}
 
 def routes() -> set[tuple[str, str]]:
     """Every address that the application knows."""
-    app = build(cast(Desk, None), "http://localhost")
+    app = build(cast(Desk, SimpleNamespace(people=None)), "http://localhost")
     found = set()
 
     def walk(routes) -> None:

@@ -1,4 +1,4 @@
-"""The table of links, sessions and tokens; only hashes of secrets are kept."""
+"""The table of links, sessions, tokens and passkeys; only hashes of secrets are kept."""
 
 import hashlib
 from dataclasses import dataclass, fields
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from boca.live.clock import to_text
 from boca.live.store.tables import access
 
-Kind = Literal["invite", "session", "api"]
+Kind = Literal["invite", "session", "api", "passkey"]
 Role = Literal["auctioneer", "bidder", "auditor"]
 
 

@@ -280,6 +280,37 @@ function search(field) {
   document.querySelector("[data-none]").hidden = shown > 0;
 }
 
+// -- passkeys: the browser signs what the server gives it ---------------------------------------
+async function send(address, form, made) {
+  const fields = new FormData(form);
+  if (made) fields.set("made", JSON.stringify(made));
+  const answer = await fetch(address, { method: "POST", body: fields });
+  if (!answer.ok) throw new Error(answer.status);
+  return answer.json();
+}
+
+function passkeys() {
+  if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return;
+  for (const part of document.querySelectorAll("[data-passkey]")) {
+    const [form, words] = [part.querySelector("form"), part.querySelector("[role=status]")];
+    const address = part.dataset.passkey;
+    part.hidden = false;
+    form.onsubmit = (event) => { event.preventDefault(); form.querySelector("button").click(); };
+    form.querySelector("button").onclick = async () => {
+      words.textContent = "";
+      try {
+        const options = await send(`${address}/begin`, form);
+        const made = address === "/passkey"
+          ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+          : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+        location.assign((await send(address, form, made.toJSON())).to);
+      } catch {
+        words.textContent = part.dataset.failed;
+      }
+    };
+  }
+}
+
 document.addEventListener("input", (event) => {
   if (event.target.dataset.search) { search(event.target); return; }
   isDirty = true;
@@ -305,6 +336,7 @@ window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 courses();
+passkeys();
 switches();
 showTitle();
 restoreDrafts();
