@@ -251,7 +251,7 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
     album.save("desk-outcome-open")
     album.take("desk-outcome", f"{here}/outcome", dark=True)
     page.goto(f"{here}/proofs")
-    page.get_by_text("Everything holds.").wait_for()
+    page.get_by_text("holds", exact=True).first.wait_for()
     album.take("desk-proofs", f"{here}/proofs")
     album.take("desk-log", f"{here}/log?kind=submitted")
     clerk.do(auction, "publish")

@@ -84,7 +84,7 @@ class Seat(Generic[View]):
 
     def limits(self, bidder: int) -> list[str]:
         """What a bidder can receive, in words."""
-        return list(dict.fromkeys(limit.name for limit in self.market.bidders[bidder].limits))
+        return self.t.limits(self.market.bidders[bidder])
 
     @property
     def words(self) -> BundleWords:

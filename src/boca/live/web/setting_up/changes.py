@@ -98,7 +98,7 @@ def _bidders(t: Texts, old: Market, new: Market) -> Iterator[ChangeWords]:
 
 def _limits(t: Texts, bidder: Bidder, market: Market) -> str:
     """What a bidder can receive, and what it holds."""
-    names = list(dict.fromkeys(limit.name for limit in bidder.limits))
+    names = t.limits(bidder)
     if any(bidder.endowment):
         names.append(t("setup.change_holds", what=t.bundle(bidder.endowment, market)))
     return t.listing(names) if names else t("rules.no_limits")
