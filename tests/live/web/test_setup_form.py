@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from hand_clock import START
 from live_play import MECHANISMS, read
 from live_play import market_text as file_text
 
@@ -27,7 +28,7 @@ FORM = SetupForm(
 
 def problems(form: SetupForm) -> dict[str, str]:
     """Field -> what is wrong with it."""
-    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS)}
+    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS, START)}
 
 
 def test_a_form_that_nobody_touched_has_the_documented_defaults():
@@ -134,6 +135,7 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
         ({"every": {"at_most": "-1"}}, "every-at_most", "Most in total for everybody: found -1"),
         ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
         ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
+        ({"every": {"conflicts": "hall, hell"}}, "every-conflicts", "'hell' is not one"),
         (
             {"bidders": ({"name": "Ann", "forbidden": "hal"},)},
             "bidders-0-forbidden",
@@ -155,6 +157,11 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
         ({"rules": {"time_zone": "Mars"}}, "time_zone", "Europe/Berlin"),
         ({"rules": {"starts_at": "soon"}}, "starts_at", "a day and a time"),
         ({"rules": {"starts_at": "9999-12-31T23:59"}}, "starts_at", "a day and a time"),
+        (
+            {"rules": {"starts_at": "2026-11-16T09:59", "time_zone": "Europe/Zurich"}},
+            "starts_at",
+            "has not passed",
+        ),
         ({"rules": {"days": "mon"}}, "from", "a time such as 09:00"),
         ({"rules": {"from": "09:00", "to": "10:00"}}, "days", "at least one day"),
         (
@@ -164,6 +171,19 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
         ),
         ({"bidders": ({"name": "Ann", "people": "a/b"},)}, "bidders-0-people", "without slashes"),
         ({"auditors": ", ".join(map(str, range(11)))}, "auditors", "at most 10"),
+        (
+            {"auditors": "Kim", "rules": {"sealed_from_auctioneer": "yes"}},
+            "auditors",
+            "no name here",
+        ),
+        (
+            {
+                "bidders": ({"name": "Ann", "people": "Al, Bo"},),
+                "rules": {"sealed_from_auctioneer": "yes"},
+            },
+            "bidders-0-people",
+            "found Al, Bo; expected one name",
+        ),
     ],
 )
 def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):

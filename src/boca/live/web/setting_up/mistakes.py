@@ -3,7 +3,9 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
+from zoneinfo import ZoneInfo
 
 from boca.core.wording import did_you_mean, shortened
 from boca.live.auction.hours import LEAST_OPEN, clock_minutes, clock_moment, zones
@@ -53,9 +55,11 @@ class SetupMistake:
     sentence: str
 
 
-def mistakes_of(t: Texts, form: SetupForm, mechanisms: Collection[str]) -> list[SetupMistake]:
-    """Every mistake of every step, first to last."""
-    return list(_Reader(t, form, mechanisms).read())
+def mistakes_of(
+    t: Texts, form: SetupForm, mechanisms: Collection[str], now: datetime
+) -> list[SetupMistake]:
+    """Every mistake of every step, first to last; a planned start does not lie before ``now``."""
+    return list(_Reader(t, form, mechanisms, now).read())
 
 
 def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
@@ -90,8 +94,8 @@ RULE_PLACES = {
 class _Reader:
     """One form on its way to a list of mistakes."""
 
-    def __init__(self, t: Texts, form: SetupForm, mechanisms: Collection[str]):
-        self.t, self.form, self.mechanisms = t, form, mechanisms
+    def __init__(self, t: Texts, form: SetupForm, mechanisms: Collection[str], now: datetime):
+        self.t, self.form, self.mechanisms, self.now = t, form, mechanisms, now
         self.names = [row.get("name", "") for row in form.goods]
 
     def read(self) -> Iterator[SetupMistake]:
@@ -263,10 +267,19 @@ class _Reader:
                 want = t("setup.want_zone")
             elif name == "starts_at" and text and clock_moment(text) is None:
                 want = t("setup.want_moment")
+            elif name == "starts_at" and text and self._has_passed(text):
+                want = t("setup.want_future")
             if want:
                 yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
         yield from self._hours()
         yield from self._sums()
+
+    def _has_passed(self, start: str) -> bool:
+        """Whether a planned start lies before now, by the clocks of the form's zone."""
+        zone, local = self.form.rule("time_zone"), clock_moment(start)
+        if local is None or zone not in zones():
+            return False
+        return local.replace(tzinfo=ZoneInfo(zone)) < self.now
 
     def _hours(self) -> Iterator[SetupMistake]:
         """Days and times of opening hours belong together."""
@@ -312,7 +325,11 @@ class _Reader:
                 if len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
                     want = t("setup.want_person", n=LONGEST_PERSON)
                     yield self._mistake("people", field, where, name, want)
-            if len(names) > MOST_PERSONS:
+            if form.rule("sealed_from_auctioneer") and len(names) > (field != "auditors"):
+                # One link per bidder, and none for auditors, are the auctioneer's to make.
+                key = "setup.want_nobody" if field == "auditors" else "setup.want_one_person"
+                yield self._mistake("people", field, where, row.get("people", ""), t(key))
+            elif len(names) > MOST_PERSONS:
                 want = t("setup.want_most", n=MOST_PERSONS)
                 yield self._mistake("people", field, where, str(len(names)), want)
 

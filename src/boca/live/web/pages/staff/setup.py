@@ -94,7 +94,7 @@ async def all_mistakes(request: Request, t: Texts, form: SetupForm) -> list[Setu
     """What the form has against itself, or else what the reader and the engine have."""
     desk = site_of(request).desk
     mechanisms = await wrap_future(desk.mechanisms())
-    mistakes = mistakes_of(t, form, mechanisms)
+    mistakes = mistakes_of(t, form, mechanisms, desk.now())
     if mistakes:
         return mistakes
     try:
@@ -206,7 +206,8 @@ async def take(request: Request, key: str, step: str) -> Response:
     if do == "next":
         t = form_texts(request, form)
         mechanisms = await wrap_future(site_of(request).desk.mechanisms())
-        wrong = [one for one in mistakes_of(t, form, mechanisms) if one.step == step]
+        mistakes = mistakes_of(t, form, mechanisms, site_of(request).desk.now())
+        wrong = [mistake for mistake in mistakes if mistake.step == step]
         if wrong:
             return await step_page(request, visitor, key, form, step, wrong)
         following = form.steps[form.steps.index(step) + 1]
