@@ -1,6 +1,7 @@
 """Each person reads its own language, and an amount means the same in all of them."""
 
 import ast
+import io
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from live_play import MECHANISMS
 from live_server import Person, market_text, new_sale
+from pypdf import PdfReader
 
 import boca.live
 import boca.markets
@@ -116,6 +118,21 @@ def test_amounts_are_typed_and_read_in_the_persons_language(sale):
     receipt = english.get(sent.headers["location"]).text
     assert "1,234.50 EUR" in receipt
     assert "1.234,50 EUR" in german.get(sent.headers["location"]).text
+
+
+def test_everything_about_an_outcome_is_in_one_notation(server, ended):
+    """Tests the sums behind payments, on the page of a bidder, of the auctioneer, and on paper."""
+    boss = speaker(server.boss, "de")
+    people = [speaker(person, "de") for person in ended.people.values()]
+    pages = [boss.get(ended.path("outcome")).text]
+    pages += [person.get(ended.path("result")).text for person in people]
+    for person in (boss, *people):
+        paper = PdfReader(io.BytesIO(person.get(ended.path("award.pdf")).content))
+        pages.append(" ".join(page.extract_text() for page in paper.pages))
+    for page in pages:
+        assert "0,00 EUR" in page
+        found = re.search(r".{80}\d\.\d\d (EUR|</)", page, re.DOTALL)
+        assert not found, found[0]
 
 
 def test_dates_follow_the_language():

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from boca.core.market import Market
 from boca.live.auction.money import MARKS, Money
 from boca.live.auction.submission import Submission
-from boca.live.auction.views import AuctionProgress, BidderView, Heading, Setup
+from boca.live.auction.views import AuctionProgress, BidderView, Heading, ResultView, Setup
 from boca.live.people import Who
 from boca.live.web.render import language_of, page
 from boca.live.web.texts import Texts, load_for
@@ -95,12 +95,6 @@ class Seat(Generic[View]):
 BidderSeat = Seat[BidderView]
 
 
-def in_language(view: View, t: Texts) -> View:
-    """A view whose amounts are written, and read, in the language of its texts."""
-    setup = setup_in(t, view.setup)
-    return view if setup is view.setup else replace(view, setup=setup)
-
-
 def setup_in(t: Texts, setup: Setup) -> Setup:
     """Rules and market with amounts in the language of some texts."""
     if setup.rules.language == t.language or t.language not in MARKS:
@@ -113,9 +107,15 @@ def seat_of(request: Request, auction: str, visitor: Visitor) -> BidderSeat:
     """A bidder's seat; whoever has none there learns nothing about the auction."""
     if visitor.who.role != "bidder" or visitor.who.auction != auction:
         raise NotHere
-    view = site_of(request).desk.bidder(visitor.who)
-    t = load_for(view.setup.rules, view.setup.market, language_of(request))
-    return BidderSeat(visitor, in_language(view, t), t, view.setup.money)
+    desk, language = site_of(request).desk, language_of(request)
+    view = desk.bidder(visitor.who, language)
+    t = load_for(view.setup.rules, view.setup.market, language)
+    return BidderSeat(visitor, view, t, desk.setup(visitor.who, auction).money)
+
+
+def own_result(request: Request, seat: BidderSeat) -> ResultView | None:
+    """How it ended for a bidder, in the language of its pages; None until that is published."""
+    return site_of(request).desk.result(seat.who, seat.t.language)
 
 
 def page_seat(request: Request, auction: str) -> BidderSeat:

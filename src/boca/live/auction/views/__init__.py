@@ -11,7 +11,7 @@ from boca.live.auction.views.outcome import OutcomeRow, ResultView, outcome_rows
 from boca.live.auction.views.progress import AuctionProgress, ProgressRow, progress
 from boca.live.auction.views.public import PublicView, public_view
 from boca.live.auction.views.question import AtPrices, Earlier, QuestionView, earlier
-from boca.live.auction.views.setup import Setup, counts, setup
+from boca.live.auction.views.setup import Setup, counts, setup, written_in
 from boca.live.auction.views.welfare import ContradictingAnswers, RoundRow
 
 __all__ = [
@@ -39,4 +39,5 @@ __all__ = [
     "public_view",
     "result_view",
     "setup",
+    "written_in",
 ]

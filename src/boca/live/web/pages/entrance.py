@@ -103,7 +103,9 @@ async def enter(request: Request, token: str) -> Response:
 
 def first_page(who: Who) -> str:
     """Where somebody who has come in begins."""
-    return f"/a/{who.auction}/me" if who.role == "bidder" else "/"
+    if who.auction is None:
+        return "/"
+    return f"/a/{who.auction}/{'me' if who.role == 'bidder' else 'run'}"
 
 
 @router.get("/sessions")
