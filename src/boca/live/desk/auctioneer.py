@@ -18,7 +18,7 @@ from boca.live.auction.submission import Checked, Submission, check
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import PROPOSED, Receipt, send_submission
 from boca.live.mail.address import check_address
-from boca.live.people import INVITATION, Link, Who, is_usable
+from boca.live.people import INVITATION, Link, Who
 from boca.live.promises import refused, then
 from boca.live.store import access as access_table
 from boca.live.store import addresses as address_table
@@ -231,12 +231,10 @@ class AuctioneerDesk(Office):
         rows = {row.id: row for row in self.people.of_auction(auction)}
         if access not in rows:
             return refused(Refusal("not-found", "There is no such link or session."))
-        now, row = self.clock.now(), rows[access]
-        own = [r for r in rows.values() if (r.person, r.bidder) == (row.person, row.bidder)]
-        is_last = not any(is_usable(r, now) for r in own if r.id != access)
+        now = self.clock.now()
         return self.writer.send(
             auction,
-            cmd.Revoke(access, reason, row.bidder, row.person if is_last else None),
+            self.people.revocation(rows[access], reason),
             who.actor,
             also=lambda connection, done: access_table.mark(connection, access, "revoked_at", now),
         )
