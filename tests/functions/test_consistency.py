@@ -150,3 +150,53 @@ def test_suppliers_contradict_themselves_the_other_way_round():
     )
     declined = Demands([[4, 0]], [[0, 0]])  # would not supply A for 4, so it costs at least that
     assert found(Reports([[1, 0]], [3]), declined, BUYING) is not None
+    assert found(Reports([[1, 0]], [4]), declined, BUYING) is None
+
+
+def test_of_choices_that_say_the_same_the_strictest_counts_and_then_the_first():
+    """Tests A wanted at 4 twice, with another price of B, and at a lower price after a higher."""
+    twice = Demands([[4, 9], [4, 8]], [[1, 0], [1, 0]])
+    assert found(Reports([[1, 0]], [3]), twice).demands == Demands([[4, 9]], [[1, 0]])
+    falling = Demands([[4, 9], [1, 9]], [[1, 0], [1, 0]])
+    assert found(Reports([[1, 0]], [3]), falling).demands == Demands([[4, 9]], [[1, 0]])
+
+    supplied = Demands([[4, 0], [4, 1]], [[1, 0], [1, 0]])
+    first = Demands([[4, 0]], [[1, 0]])
+    assert found(Reports([[1, 0]], [5]), supplied, BUYING).demands == first
+    rising = Demands([[4, 0], [9, 0]], [[1, 0], [1, 0]])
+    assert found(Reports([[1, 0]], [5]), rising, BUYING).demands == first
+
+
+def test_what_a_supplier_cannot_supply_was_no_alternative():
+    """Tests A supplied for 1 where AB, which costs 5, would have been paid 10."""
+    limit = Limit((1.0, 1.0), 1.0)
+    limited = Market(BUYING.goods, (Bidder("one", limits=(limit,)),), sense="buy")
+    reports, demands = Reports([[1, 1]], [5]), Demands([[1, 9]], [[1, 0]])
+
+    assert found(reports, demands, limited) is None
+    assert found(reports, demands, BUYING) is not None
+
+
+def test_answers_are_named_in_their_order():
+    """Tests the second and the ninth of nine values, of which the second is too high."""
+    market = Market.simple(9, 1)
+    bundles = np.eye(9, dtype=int)
+    bundles[8, 1] = 1  # goods 1 and 8 together
+    values = np.array([1, 5, 1, 1, 1, 1, 1, 1, 4])
+
+    assert found(Reports(bundles, values), Demands.empty(9), market).reports.values.tolist() == [
+        5,
+        4,
+    ]
+
+
+def test_rounding_is_a_share_of_the_largest_price_too():
+    """
+    Tests two choices whose circle misses 0 by a little: each of the two steps may be off by a
+    thousandth of a millionth of 4/3, the price of what was wanted.
+    """
+    third = 1 / 3
+    for missing, is_fine in ((2.3e-9, True), (3e-9, False)):
+        prices = [[4 * third, third], [4 * third - missing, third]]
+        answers = found(NOBODY, Demands(prices, [[1, 0], [0, 1]]))
+        assert (answers is None) == is_fine

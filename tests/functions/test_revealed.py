@@ -148,7 +148,8 @@ def test_contradicting_answers_end():
     reports = Reports([[1, 1]], [3.0])
     assert (lower_bids(reports, demands, market, 0).values >= 9).all()
     bound = RevealedBound.from_answers(reports, demands, market, 0)
-    assert (bound(all_bundles([1, 1])) >= 0).all()
+    # Both goods are worth nothing then, and AB at most what the other good costs: 0 - 9 + 10.
+    assert bound(all_bundles([1, 1])).tolist() == [0, 0, 0, 1]
 
 
 def test_unsorted_reports_are_refused():
@@ -196,12 +197,47 @@ def test_upper_bounds_lower_each_other():
 
 @pytest.mark.parametrize("largest", [1e-6, 1.0, 1e6])
 def test_a_bid_is_not_raised_by_rounding(largest):
-    """Tests growth of half and of one and a half millionths of a millionth of the largest value."""
+    """Tests growth of one, of less and of more millionths of a millionth of the largest value."""
     market = Market.simple(2, 1)
     reports = Reports([[1, 0]], [largest])
-    for share, bid in ((1.5e-12, 1.5e-12 * largest), (5e-13, 0.0)):
+    for share, bid in ((1.5e-12, 1.5e-12 * largest), (1e-12, 0.0), (5e-13, 0.0)):
         demands = Demands([[9 * largest, share * largest]], [[0, 1]])
         assert lower_bids(reports, demands, market, 0) == Reports([[0, 1]], [bid])
+
+
+@pytest.mark.parametrize("largest", [1e-6, 1.0, 1e6])
+def test_what_was_spent_is_a_scale_of_rounding_too(largest):
+    """
+    Tests a largest amount that is a price: A was wanted at 2 x, and B, free, where A cost x. So B
+    is worth x, which a second pass notices unless it is as small as rounding.
+    """
+    market = Market.simple(3, 1)
+    high = 9 * largest
+    for share, is_seen in ((1.5e-12, True), (8e-13, False)):
+        x = share * largest
+        prices = [[high, high, largest], [2 * x, high, high], [x, 0, high]]
+        demands = Demands(prices, [[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+        bids = lower_bids(Reports.empty(3), demands, market, 0)
+        assert bids.values.tolist() == [largest, 2 * x, x if is_seen else 0]
+
+
+@pytest.mark.parametrize("largest", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("is_chosen", [True, False])
+def test_an_offer_is_not_lowered_by_rounding(largest, is_chosen):
+    """
+    Tests B supplied where A and B are paid 2 x each and A costs x, so that B costs at most x; if
+    that is as small as rounding of the largest amount, reported or paid for C, it remains at 2 x.
+    """
+    buying = Market((Good("A"), Good("B"), Good("C")), (Bidder("one"),), sense="buy")
+    for share, is_seen in ((1.5e-12, True), (1e-12, False), (8e-13, False)):
+        x = share * largest
+        reports, demands = Reports([[1, 0, 0]], [x]), Demands([[2 * x, 2 * x, 0]], [[0, 1, 0]])
+        if is_chosen:
+            demands = demands.add([0, 0, largest], [0, 0, 1])
+        else:
+            reports = reports.add([0, 0, 1], largest)
+        offers = upper_offers(reports, demands, buying, 0)
+        assert offers.values[0] == (x if is_seen else 2 * x)
 
 
 def test_goods_that_cost_nothing_bound_values():
@@ -274,3 +310,21 @@ def test_a_supplier_that_contradicts_itself_is_paid_what_it_asked_for():
     choices = Demands([[5, 9], [9, 5]], [[1, 0], [0, 1]])
 
     assert upper_offers(Reports.empty(2), choices, buying, 0) == Reports([[1, 0], [0, 1]], [5, 5])
+
+
+def test_no_offer_is_below_nothing():
+    """Tests B supplied for 1 although A, which costs 2, would have been paid 10."""
+    buying = Market((Good("A"), Good("B")), (Bidder("one"),), sense="buy")
+    offers = upper_offers(Reports([[1, 0]], [2]), Demands([[10, 1]], [[0, 1]]), buying, 0)
+
+    assert offers == Reports([[0, 1]], [0])
+
+
+def test_only_a_finite_bound_can_be_maximised():
+    """Tests silence, a part alone, and the full bundle, which bounds everything."""
+    market, silence = Market.simple(2, 1), Demands.empty(2)
+
+    assert RevealedBound.from_answers(Reports.empty(2), silence, market, 0) is None
+    assert finite_bound(Reports.empty(2), silence, market, 0) is None
+    assert finite_bound(Reports([[1, 0]], [3.0]), silence, market, 0) is None
+    assert finite_bound(Reports([[1, 1]], [3.0]), silence, market, 0).top == 3

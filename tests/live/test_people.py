@@ -8,7 +8,9 @@ from hand_clock import HandClock
 from live_play import market_text
 from whole_auction import open_desk
 
+from boca.cli.main import run
 from boca.live.auction.refusal import Refusal
+from boca.live.ledger import read_lines
 
 
 @pytest.fixture
@@ -112,6 +114,63 @@ def test_revoked_session_ends_with_the_next_request(desk):
     desk.revoke(zoe, auction, entered.who.access, "lost the telephone").result()
     assert desk.people.who(entered.token) is None
     assert desk.writer.state(auction).persons  # the person stays invited
+
+
+def revoked_on_the_command_line(data, url, access):
+    """What an operator types, beside the server or without it."""
+    assert run(["admin", "revoke", str(data), access, *(["--db", url] if url else [])]) == 0
+
+
+def revocations(desk, zoe, auction):
+    """Who revoked what of whom, by the log."""
+    records = read_lines(desk.log(zoe, auction)).records
+    bodies = [record.body for record in records if record.kind == "revoked"]
+    return [(body["actor"], body["access"], body.get("person")) for body in bodies]
+
+
+def test_what_the_operator_revokes_is_in_the_log(desk, clock, tmp_path, url):
+    """
+    Tests two sessions of Ann: the first ends without naming her, since she has another way in; the
+    second, which is the last one, names her. Each is noted once.
+    """
+    zoe, auction, link = invited(desk)
+    first = desk.people.enter(link.token).result()
+    other = desk.people.other_device(first.who).result()
+    second = desk.people.enter(other.token).result()
+    desk.watch.tick()
+    assert revocations(desk, zoe, auction) == []
+
+    expected = []
+    for entered, person in ((first, None), (second, "ann")):
+        revoked_on_the_command_line(tmp_path, url, entered.who.access)
+        assert desk.people.who(entered.token) is None
+        expected.append(("operator:command line", entered.who.access, person))
+        for _ in range(2):
+            clock.turn(minutes=1)
+            desk.watch.tick()
+            desk.writer.do(lambda connection: None).result()
+            assert revocations(desk, zoe, auction) == expected
+    assert [person.is_out for person in desk.writer.state(auction).persons] == [True]
+
+
+def test_what_the_operator_revokes_without_a_server_is_noted_at_the_next_start(
+    tmp_path, url, clock
+):
+    """Tests a link that was never used; one of the whole server belongs to no log."""
+    desk = open_desk(tmp_path, url, clock=clock, is_ticking=False, works=False)
+    zoe, auction, link = invited(desk)
+    everywhere = desk.people.first_link().result()
+    desk.close()
+    for access in (link.access, everywhere.access):
+        revoked_on_the_command_line(tmp_path, url, access)
+        revoked_on_the_command_line(tmp_path, url, access)  # twice is no more than once
+
+    desk = open_desk(tmp_path, url, clock=clock, is_ticking=False, works=False)
+    desk.watch.tick()
+    desk.writer.do(lambda connection: None).result()
+    assert revocations(desk, zoe, auction) == [("operator:command line", link.access, "ann")]
+    assert desk.people.invitation(everywhere.token).is_valid is False
+    desk.close()
 
 
 def test_nobody_revokes_somebody_elses_session(desk):

@@ -1,15 +1,17 @@
 """From one round to the next: slow and pure, then quick."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 from additive_learner import quick_params
 
 import boca.payments
-from boca.core import DemandQuery, Demands, Economy, Market, Reports
+from boca.core import Bidder, DemandQuery, Demands, Economy, Good, Market, Reports
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, Step, next_step, run
+from boca.mechanism.callbacks import Callback
 from boca.mechanism.record import Planning
-from boca.mechanism.stepping import finished_round, welfare_bound
+from boca.mechanism.stepping import finished_round, has_budget, welfare_bound
 from boca.mechanism.stopping import ProvenGap
 from boca.queries import Clock, RandomBundles
 
@@ -156,3 +158,75 @@ def test_the_end_says_how_much_of_the_budget_was_used(market, answer):
         auction = Auction.start(market, quick_params(4, 2, total))
         run(auction, answer)
         assert auction.state.stopped == text
+
+
+def test_the_budget_that_counts_is_that_of_whoever_was_asked_most(market):
+    """Tests the record of a round and the reason of the end where bidders were asked unequally."""
+    state = AuctionState.of(market, quick_params(4, 2, 7), num_asked=(2, 6, 0))
+    state = replace(state, phase=1, planning=Planning("acquisition"))
+    assert finished_round(state).num_queries == 6
+    assert next_step(state).stop == (
+        "6 of 7 queries per bidder are asked, and no further round fits in"
+    )
+    full = replace(state, num_asked=(2, 7, 0))
+    assert next_step(full).stop == "the budget of 7 queries per bidder is used up"
+
+
+def test_values_alone_prove_nothing_and_one_choice_is_enough():
+    """Tests who has to have answered what, in markets that sell and in those that buy."""
+    pair = (Bidder("x"), Bidder("y"))
+    market = Market((Good("A"), Good("B")), pair)
+    reports = [Reports([[1, 1]], [10]), Reports([[1, 1]], [4])]
+    demands = [Demands([[3, 3]], [[1, 1]]), Demands.empty(2)]
+
+    def bound(reports, demands=None, market=market):
+        return welfare_bound(AuctionState.of(market, AuctionParams(), reports, demands))
+
+    assert bound(reports) is None
+    assert 10 <= bound(reports, demands) < np.inf
+    assert bound([reports[0], Reports.empty(2)], demands) is None  # nothing bounds the second
+    assert bound(reports, demands, Market(market.goods, pair, sense="buy")) is None
+
+
+def test_somebody_else_may_say_when_to_stop(market, params, answer):
+    """Tests given rules instead of those of the settings, and who hears of the finished round."""
+    heard = []
+
+    class Listener(Callback):
+        def on_round(self, state, record):
+            heard.append((state.round, record))
+
+    state = AuctionState.start(market, params)
+    step = next_step(state, callbacks=[Listener()])
+    assert heard == []  # nothing was finished
+    state = answered(state.apply(step), answer)
+    step = next_step(state, rules=[lambda state: "enough"], callbacks=[Listener()])
+    assert heard == [(1, step.record)]
+    assert (step.stop, step.questions, step.phase) == ("enough", (), state.phase)
+    assert next_step(state, rules=[]).questions
+
+    hasty = replace(params, stopping=replace(params.stopping, patience=1, min_gain=1e9))
+    state = replace(state, params=hasty, history=(step.record,))
+    assert next_step(state).stop == "no gain above 1e+09 in 1 rounds"
+    assert next_step(state, rules=[]).stop == ""
+
+
+def test_later_phases_keep_their_questions():
+    """
+    Tests ten questions: a phase of rounds of six leaves three to the clock after it, which counts
+    one per round; what is outside of the budget may always ask.
+    """
+    phases = (
+        Phase("random", RandomBundles(6), share=1.0),
+        Phase("clock", Clock((1.0, 1.0), 1.0), num_queries=3),
+        Phase("outside", RandomBundles(1)),
+    )
+    state = AuctionState.start(Market.simple(2, 2), AuctionParams(phases, num_total=10))
+
+    def at(phase, *all_asked):
+        states = (replace(state, phase=phase, num_asked=(0, asked)) for asked in all_asked)
+        return [has_budget(state) for state in states]
+
+    assert at(0, 0, 1, 2) == [True, True, False]  # 1 + 6 + 3 = 10
+    assert at(1, 8, 9, 10) == [True, True, False]
+    assert at(2, 10, 11) == [True, True]

@@ -186,13 +186,13 @@ def test_one_wanted_bundle_is_an_answer():
 
 def test_of_several_wanted_bundles_the_values_are_asked():
     """Tests questions for new bundles only: not for nothing, known or declined ones."""
-    state = asked_at([2, 3], num_bundles=4).report(0, np.array([1, 0]), 5.0)
+    state = asked_at([2, 3], num_bundles=5).report(0, np.array([1, 0]), 5.0)
     state = state.decline(0, np.array([0, 1]))
-    state = state.demand(0, np.array([[1, 1], [1, 0], [0, 1], [0, 0]]))
-    assert [(q.bidder, q.bundle.tolist()) for q in state.pending if isinstance(q, Query)] == [
-        (0, [1, 1])
-    ]
-    assert state.num_asked == (2, 1)
+    other = state.pending[1]
+    state = state.demand(0, np.array([[1, 1], [0, 2], [1, 0], [0, 1], [0, 0]]))
+    assert state.pending[0] is other
+    assert [(q.bidder, q.bundle.tolist()) for q in state.pending[1:]] == [(0, [1, 1]), (0, [0, 2])]
+    assert state.num_asked == (3, 1)
     assert len(state.demands[0]) == 0
 
 
@@ -203,13 +203,19 @@ def test_too_many_or_forbidden_bundles_are_refused():
     assert asked_at([2, 3], num_bundles=2).demand(0, np.array([[1, 0], [0, 1]]))
     with pytest.raises(InputError, match="Bidder 1 wants a bundle that its limits forbid"):
         asked_at([2, 3], bidder=1).demand(1, np.array([[1, 1]]))
+    with pytest.raises(InputError, match="limits forbid"):
+        asked_at([2, 3], 2, bidder=1).demand(1, np.array([[1, 0], [1, 1]]))
     with pytest.raises(InputError, match="no open demand query"):
         asked_at([2, 3]).decline_demand(0).demand(0, np.array([[1, 0]]))
 
 
 def test_a_declined_demand_query_is_closed_alone():
-    """Tests that the other bidder's question stays."""
+    """Tests that the other bidder's question stays, and the bidder's own about a value."""
     assert [query.bidder for query in asked_at([2, 3]).decline_demand(0).pending] == [1]
+    state = asked_at([2, 3])
+    value = Query(0, np.array([1, 0]), Reason("main"))
+    state = replace(state, pending=(value, *state.pending))
+    assert state.decline_demand(0).pending == (value, state.pending[2])
 
 
 def test_a_known_bundle_cannot_be_declined_nor_one_twice():
@@ -222,6 +228,24 @@ def test_a_known_bundle_cannot_be_declined_nor_one_twice():
         once.decline(0, np.array([0, 1]))
     assert once.declined[0].tolist() == [[0, 1]]
     assert once.decline(1, np.array([0, 1])).declined[1].tolist() == [[0, 1]]
+    assert once.decline(0, np.array([1, 1])).declined[0].tolist() == [[0, 1], [1, 1]]
+
+
+def test_a_range_need_not_be_narrowed():
+    """Tests a question about a bundle that has been reported from 3 to 5, which stays so."""
+    bundle = np.array([1, 0])
+    state = AuctionState.of(PAIR, AuctionParams()).report(0, bundle, 3.0, high=5.0)
+    asked = replace(state, pending=(Query(0, bundle, Reason("narrowing")),)).decline(0, bundle)
+    assert asked.pending == ()
+    assert asked.reports == state.reports
+
+
+def test_a_second_value_of_a_bundle_corrects_the_first():
+    """Tests that a bundle has one value, and that others keep theirs."""
+    state = AuctionState.of(PAIR, AuctionParams())
+    for bundle, value in (([1, 0], 5.0), ([0, 1], 2.0), ([1, 0], 7.0)):
+        state = state.report(0, np.array(bundle), value)
+    assert state.reports[0] == Reports([[1, 0], [0, 1]], [7.0, 2.0])
 
 
 def test_an_answer_closes_its_own_question_alone():
@@ -272,3 +296,20 @@ def test_recording_nothing_changes_nothing():
     assert after.history == (record,)
     assert after.planning is None
     assert (state.round, after.round) == (0, 1)
+
+
+def test_a_state_keeps_what_was_declined():
+    """Tests bundles of one bidder and none of the other, given and from plain values."""
+    state = AuctionState.of(PAIR, AuctionParams(), declined=[[[1, 0], [0, 2]], []])
+    for same in (state, AuctionState.from_dict(state.to_dict())):
+        assert [rows.tolist() for rows in same.declined] == [[[1, 0], [0, 2]], []]
+
+
+def test_lots_without_a_price_cost_as_much_as_the_dearest_offer():
+    """Tests prices outside: stated, the largest cost that was reported, and 1 without any."""
+    market = replace(PAIR, sense="buy")
+    offers = [Reports([[1, 0]], [0.25]), Reports([[0, 1]], [0.5])]
+    stated = AuctionParams(reserve=(3.0, np.inf))
+    assert AuctionState.of(market, stated, offers).at_most.tolist() == [3, 0.5]
+    assert AuctionState.of(market, AuctionParams(), offers).at_most.tolist() == [0.5, 0.5]
+    assert AuctionState.of(market, AuctionParams()).at_most.tolist() == [1, 1]

@@ -82,6 +82,8 @@ def test_patience_counts_rounds():
     assert stop(state_with([100, 160, 120])) is None  # the best of the last rounds counts
     assert stop(state_with([150, 100, 160, 170]))  # and the best before them
     assert stop(state_with([])) is None
+    assert stop(state_with([-100, -60, -50]))  # costs: half of 100 would have to be saved
+    assert stop(state_with([-100, -60, -49])) is None
 
 
 def test_time_says_how_much_was_used():
@@ -103,20 +105,30 @@ def proven_state(welfare=5.0, top=3.0):
 
 
 def test_the_proof_is_exact_up_to_rounding():
-    """Tests a bound above the welfare by half and by five thousand millionths of it."""
-    assert ProvenEfficient()(proven_state(5.0 / (1 + 5e-10)))
-    assert ProvenEfficient()(proven_state(5.0 / (1 + 5e-9))) is None
+    """Tests a bound above the welfare by a little less and a little more than 1e-9 of it."""
+    assert ProvenEfficient()(proven_state(5.0 / (1 + 9e-10)))
+    assert ProvenEfficient()(proven_state(5.0 / (1 + 1.1e-9))) is None
     assert ProvenEfficient().solve_seconds == 10.0
 
 
 def test_the_proof_needs_a_round_and_everything_that_can_be_held():
     """Tests that nothing is proven before the first round or without a full bundle."""
     assert ProvenEfficient()(replace(proven_state(), history=())) is None
+    later = (*state_with([1.0]).history, *proven_state().history)
+    assert ProvenEfficient()(replace(proven_state(), history=later))  # the last round counts
     without = replace(proven_state(), reports=(state_with([1]).reports[0],) * 2)
     assert ProvenEfficient()(without) is None
     assert ProvenEfficient()(proven_state()) == (
         "proven efficient: no values that fit the reports allow more than 5"
     )
+
+
+def test_nothing_is_efficient_where_everything_is_worth_nothing():
+    """Tests a bound of 0 and a welfare of 0."""
+    state = state_with([0.0])
+    for bidder in range(2):
+        state = state.report(bidder, np.array([1, 1]), 0.0)
+    assert ProvenEfficient()(state)
 
 
 def test_contradicting_reports_prove_nothing():
@@ -152,6 +164,7 @@ def test_a_proven_gap_is_enough():
         "proven: at most 20.00 % of the optimal welfare is missing"
     )
     assert ProvenGap(0.2)(replace(state, history=())) is None
+    assert ProvenGap(0.1)(replace(state, history=(record, replace(record, welfare=95.0))))
 
 
 def test_the_settings_choose_the_rules():
@@ -192,3 +205,8 @@ def test_shares_of_the_budget_end_where_they_should():
 
     assert [at(0, asked) for asked in (0, 6, 7)] == [True, True, False]
     assert [at(1, asked) for asked in (7, 99, 100)] == [True, True, False]
+
+    phases = (replace(phases[0], share=0.1 + 0.2), replace(phases[1], share=0.5))
+    state = AuctionState.start(Market.simple(2, 2), AuctionParams(phases, num_total=10**6))
+    assert state.params.phase_ends[0] > 300_000
+    assert [at(0, asked) for asked in (299_999, 300_000)] == [True, False]

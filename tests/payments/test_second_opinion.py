@@ -63,13 +63,19 @@ def test_amounts_without_a_unit_are_compared_up_to_the_tolerance(monkeypatch):
         else:
             with pytest.raises(SolverError):
                 opinion(monkeypatch, packing, first, [0, 1], 4.0)
+    # What is proven is the surplus, however much room its bound leaves.
+    packing = packing_of(np.pi / 2 + 1.5e-6 * np.pi, np.pi / 2, np.pi)
+    first = ours(packing, [2], bound=np.pi * (1 + 0.9e-6))
+    assert first.is_proven
+    with pytest.raises(SolverError):
+        opinion(monkeypatch, packing, first, [0, 1], 4.0)
 
 
 def test_a_bound_below_our_bids_contradicts(monkeypatch):
     """Tests a second solver that proves too much, by more than its tolerance."""
     packing = packing_of(1_000_000, 1_000_000, 5)
     first = ours(packing, [0, 1])
-    assert opinion(monkeypatch, packing, first, [0, 1], 2_000_000 - 0.5)
+    assert opinion(monkeypatch, packing, first, [0, 1], 2_000_000 - 1.0)  # the tolerance itself
     with pytest.raises(SolverError, match="found 1999998"):
         opinion(monkeypatch, packing, first, [0, 1], 2_000_000 - 2.0)
 
@@ -80,6 +86,8 @@ def test_better_bids_below_an_open_bound_confirm_nothing(monkeypatch):
     first = ours(packing, [2], bound=22.0)
     assert not first.is_proven
     assert not opinion(monkeypatch, packing, first, [0, 1], 20.0)
+    by_one = packing_of(10, 10, 19)
+    assert not opinion(monkeypatch, by_one, ours(by_one, [2], bound=22.0), [0, 1], 20.0)
     tight = ours(packing, [2], bound=18.0)
     with pytest.raises(SolverError, match="found 20"):
         opinion(monkeypatch, packing, tight, [0, 1], 20.0)
@@ -151,6 +159,35 @@ def test_better_bids_of_another_economy_are_used():
     equal._known.append(np.array([0, 1]))
     tied = ours(equal.packing, [2])
     assert _improved(equal, tied, everybody) is tied
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_rounding_is_no_improvement(size):
+    """Tests amounts without a unit: a part in a million million of the largest bid is none."""
+    for excess, is_better in ((0.7e-12, False), (1.5e-12, True)):
+        packing = packing_of(*(size * np.array([np.pi / 2 + excess * np.pi, np.pi / 2, np.pi])))
+        determination = WinnerDetermination(packing, Effort())
+        determination._known.append(np.array([0, 1]))
+        first = ours(packing, [2])
+        improved = _improved(determination, first, np.ones(3, dtype=bool))
+        assert (improved is not first) == is_better
+
+
+def test_both_terms_of_a_payment_have_to_be_proven():
+    """Tests a main economy, and one without a bidder, that are not."""
+    reports = [Reports(b, [v]) for b, v in (([[1, 0]], 10), ([[0, 1]], 10), ([[1, 1]], 15))]
+    economies = solve_economies(reports, MARKET, None, False, Effort())
+
+    def proven(economies):
+        terms = rule.explain(economies, MARKET, np.zeros(2))
+        return [term.is_proven for term in terms]
+
+    assert proven(economies) == [True] * 3
+    main = replace(economies.main, is_proven=False)
+    assert proven(replace(economies, main=main)) == [False] * 3
+    first = replace(economies.marginal[0], is_proven=False)
+    marginal = (first, *economies.marginal[1:])
+    assert proven(replace(economies, marginal=marginal)) == [False, True, True]
 
 
 def test_the_main_economy_may_use_half_of_the_time(monkeypatch):

@@ -230,3 +230,84 @@ def test_who_keeps_what_it_holds_does_not_trade():
     assert exchange(silent, market, keeping=[0]).allocation.bundles.tolist() == [[1], [0], [0]]
     with pytest.raises(InputError, match="has not said what it is worth to keep"):
         exchange(silent, market)
+    assert free.without == ()
+    assert free.vcg_discounts.tolist() == [0, 0, 0]
+    assert "Nobody pays more" not in free.explain()
+
+
+FAIR = (
+    "Nobody pays more than its trade is worth to it, and what is paid is received; in return, "
+    "telling the truth is not always the best answer."
+)
+
+
+def test_trades_explain_themselves():
+    """Tests all words: who gives, gets, pays and receives, and nothing of R, who keeps b."""
+    market, reports = exchange_of(
+        (1, 1), ((1, 0), {(1, 0): 2}), ((), {(1, 0): 10}), ((0, 1), {(0, 1): 3})
+    )
+    for rule, paid, gained, last in (
+        ("threshold", 6, 4, FAIR),
+        (
+            "vcg",
+            10,
+            8,
+            "These payments need 8 from outside the exchange, as VCG mostly does; threshold needs "
+            "nothing.",
+        ),
+    ):
+        seller, buyer, end = exchange(reports, market, rule).explain().splitlines()
+        assert seller == (
+            f"P gives a and receives {paid}. The trade costs it 2; it gains {gained}, where all "
+            "together would gain 8 less without it."
+        )
+        assert buyer == (
+            f"Q gets a and pays {10 - gained}. The trade is worth 10 to it; it gains {gained}, "
+            "where all together would gain 8 less without it."
+        )
+        assert end == last
+
+    market, reports = exchange_of(
+        (1, 1), ((1, 0), {(1, 0): 1, (0, 1): 4}), ((0, 1), {(0, 1): 2, (1, 0): 2})
+    )
+    assert exchange(reports, market).explain().splitlines() == [
+        "P gives a and gets b and pays 1. The trade is worth 3 to it; it gains 2, where all "
+        "together would gain 3 less without it.",
+        "Q gives b and gets a and receives 1. The trade is worth 0 to it; it gains 1, where all "
+        "together would gain 3 less without it.",
+        FAIR,
+    ]
+
+
+def test_a_free_gift_pays_nothing_and_needs_nothing():
+    """Tests VCG payments of 0 and above: nothing comes from outside, and truth is the best."""
+    market, reports = exchange_of((1,), ((), {(1,): 10}))
+    assert exchange(reports, market, "vcg").explain() == (
+        "P gets a and pays 0. The trade is worth 10 to it; it gains 10, where all together would "
+        "gain 10 less without it."
+    )
+    market, reports = exchange_of((1,), ((), {(1,): 10}), ((), {(1,): 7}))
+    assert exchange(reports, market, "vcg").explain() == (
+        "P gets a and pays 7. The trade is worth 10 to it; it gains 3, where all together would "
+        "gain 3 less without it."
+    )
+
+
+def test_trades_as_plain_values():
+    """Tests everything that a file has, proven or not, verified or not."""
+    market, reports = exchange_of((2,), ((2,), {(2,): 2, (1,): 1}), ((), {(1,): 11}))
+    trades = exchange(reports, market)
+    data = {
+        "gain": 10,
+        "bound": 10,
+        "status": "optimal",
+        "payment_rule": "threshold",
+        "surplus": 0,
+        "participants": [
+            {"participant": "P", "holds": {"a": 1}, "moves": {"a": -1}, "gain": -1, "pays": -6},
+            {"participant": "Q", "holds": {"a": 1}, "moves": {"a": 1}, "gain": 11, "pays": 6},
+        ],
+    }
+    assert trades.to_dict() == data
+    other = replace(trades, is_proven=False, verified_by="scip")
+    assert other.to_dict() == data | {"status": "not proven", "verified_by": "scip"}

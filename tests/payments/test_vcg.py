@@ -305,6 +305,12 @@ def test_economies_are_told_by_name():
 
     assert told == ["main economy", "without bidder 0"]
 
+    told.clear()
+    reports = [Reports.empty(2)] * 9
+    reports[1], reports[8] = Reports([[1, 0]], [5]), Reports([[0, 1]], [5])
+    vcg(reports, Market.simple(2, 9), progress=lambda step: told.append(step.stage))
+    assert told == ["main economy", "without bidder 1", "without bidder 8"]
+
 
 def test_missing_second_solver_says_how_to_get_one(monkeypatch):
     """Tests that verification is never skipped in silence."""

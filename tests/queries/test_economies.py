@@ -47,4 +47,14 @@ def test_ties_are_random_but_seeded(seed):
 def test_use_survives_json():
     """Tests the round trip through plain values."""
     use = MarginalUse((1, 0), ((0, 1), (2, 0)))
+    assert use.to_dict() == {"overall": [1, 0], "by_bidder": [[0, 1], [2, 0]]}
     assert MarginalUse.from_dict(use.to_dict()) == use
+
+
+def test_uses_are_counted_from_none():
+    """Tests counts before the first round and after the least used economy was chosen."""
+    assert MarginalUse.none(2) == MarginalUse((0, 0), ((0, 0), (0, 0)))
+    use = MarginalUse((2, 1, 2), ((0,) * 3,) * 3)
+    chosen, after = use.choose_global(1, np.random.default_rng(0))
+    assert chosen == (1,)
+    assert after == MarginalUse((2, 2, 2), use.by_bidder)

@@ -10,13 +10,15 @@ from boca.core import (
     Economy,
     Good,
     InputError,
+    Limit,
     Market,
     Query,
     Reason,
     Reports,
     Seeds,
 )
-from boca.queries import TrustRegion
+from boca.queries import TrustRegion, trust_region
+from boca.queries.planner import Prediction
 from boca.queries.trust_region import EVERYWHERE, NEARBY, scale_of
 from boca.queries.winners import Winners
 
@@ -78,11 +80,78 @@ def test_winners_take_turns():
         Reports([[0, 0, 0, 1, 1, 1]], [20.0]),
         Reports([[1] * 6], [1.0]),
     ]
-    first = [
-        planner.attempts(situation_of(planner, rounds, reports), Seeds(0))[0][0]
-        for rounds in range(3)
+
+    def left_out(planner, num_rounds):
+        """The bidder that each round of a marginal economy leaves out."""
+        situations = [situation_of(planner, rounds, reports) for rounds in range(num_rounds)]
+        firsts = [planner.attempts(situation, Seeds(0))[0][0] for situation in situations]
+        return [{0, 1, 2} - set(economy.bidders) for economy in firsts]
+
+    assert left_out(planner, 4) == [{0}, {1}, {0}, {1}]
+    assert left_out(TrustRegion(marginal_every=2), 6) == [set(), {0}, set(), {1}, set(), {0}]
+
+
+def test_the_others_are_tried_in_order():
+    """Tests all that a round can look at, its own economy first: nearby, everywhere, marginal."""
+    reports = [
+        Reports([[1, 1, 1, 0, 0, 0]], [30.0]),
+        Reports([[0, 0, 0, 1, 1, 1]], [20.0]),
+        Reports([[1] * 6], [1.0]),
     ]
-    assert first == [Economy.without(0, 3), Economy.without(1, 3), Economy.without(0, 3)]
+    main = Economy.main(3)
+    first, second = Economy.without(0, 3), Economy.without(1, 3)
+    everything = [(main, True), (main, False), (first, False), (second, False)]
+    for planner in (TrustRegion(), TrustRegion(marginal_every=0)):
+        assert planner.attempts(situation_of(planner, 0, reports), Seeds(0)) == everything
+    planner = TrustRegion(marginal_every=1)
+    attempts = planner.attempts(situation_of(planner, 1, reports), Seeds(3))
+    assert attempts[0][0] == second
+    others = [(main, True), (main, False), (second, False), (first, False)]
+    assert attempts[1:] == [other for other in others if other != attempts[0]]
+    planner = TrustRegion(global_every=1, marginal_every=0)
+    assert planner.attempts(situation_of(planner, 0, reports), Seeds(0))[0] == (main, False)
+
+
+def test_a_coin_decides_whether_marginal_economies_look_nearby():
+    """Tests that it is a fair one, of the seeds alone: another coin is another auction."""
+    planner = TrustRegion(marginal_every=1)
+    situation = situation_of(planner)
+    nearby = [planner.attempts(situation, Seeds(seed))[0][1] for seed in range(100)]
+    assert 40 <= sum(nearby) <= 60
+    assert nearby[:6] == [False, False, True, False, True, True]
+
+
+def test_a_market_of_one_has_no_marginal_economy():
+    """Tests one bidder, two, and winners that are not there."""
+    planner = TrustRegion(marginal_every=1)
+    one = state_of(Market.simple(1, 1), planner, [Reports([[1]], [3.0])])
+    assert planner.attempts(one, Seeds(0)) == [(Economy.main(1), True), (Economy.main(1), False)]
+    two = state_of(Market.simple(1, 2), planner, [Reports([[1]], [3.0]), Reports.empty(1)])
+    assert planner.attempts(two, Seeds(0))[0][0] == Economy.without(0, 2)
+    nobody = state_of(Market.simple(1, 2), planner, [Reports.empty(1)] * 2, rounds=1)
+    main = Economy.main(2)
+    assert planner.attempts(nobody, Seeds(0)) == [(main, True), (main, False)]
+
+
+def test_how_often_a_round_without_news_looks():
+    """Tests once without persistence, and once everywhere with it, whatever a round might have."""
+    looked_at = []
+
+    class Silent(TrustRegion):
+        def ask(self, situation, fitted, economy, nearby, seeds, asked=()):
+            looked_at.append((economy, nearby))
+            return (), Prediction(num_solved=1)
+
+    planner = Silent(num_per_round=3)
+    situation = situation_of(planner)
+    everything = planner.attempts(situation, Seeds(1))
+    for persistent, expected in ((False, everything[:1]), (True, everything)):
+        looked_at.clear()
+        planner.propose(situation, FITTED, Seeds(1), persistent=persistent)
+        assert looked_at == expected
+    looked_at.clear()
+    assert planner.plan(situation, FITTED, Seeds(1)).questions == ()
+    assert looked_at == everything
 
 
 def test_a_round_without_news_tries_other_economies():
@@ -158,6 +227,15 @@ def test_settings_are_checked():
         TrustRegion(design=2)
     with pytest.raises(InputError, match="acquisition"):
         TrustRegion(acquisition="best")
+    with pytest.raises(InputError, match="global_every = -1"):
+        TrustRegion(global_every=-1)
+    with pytest.raises(InputError, match="marginal_every = -1"):
+        TrustRegion(marginal_every=-1)
+    with pytest.raises(InputError, match="penalty = 0"):
+        TrustRegion(penalty=0)
+    with pytest.raises(InputError, match="design = 'all'"):
+        TrustRegion(design="all")
+    assert TrustRegion(design=1).design == 1
 
 
 def test_what_the_hybrid_was_measured_with():
@@ -238,10 +316,10 @@ def test_each_turn_has_its_own_changes():
 
 
 def test_changes_are_by_one_copy_and_within_limits():
-    """Tests half of the goods: each one copy more or fewer."""
-    market = Market.simple(40, 1, [3] * 40)
-    planner = TrustRegion(design=0.5)
-    start = np.full(40, 1)
+    """Tests a fifth of the goods: each one copy more or fewer."""
+    market = Market.simple(40, 1, [4] * 40)
+    planner = TrustRegion(design=0.2)
+    start = np.full(40, 2)
     situation = state_of(market, planner, [Reports([start], [1.0])])
     steps = []
     for seed in range(40):
@@ -250,8 +328,121 @@ def test_changes_are_by_one_copy_and_within_limits():
     steps = np.array(steps)
     assert len(steps) == 40
     assert set(np.unique(steps)) == {-1, 0, 1}
-    assert 0.45 < np.abs(steps).mean() < 0.55
+    assert 0.17 < np.abs(steps).mean() < 0.23
     assert 0.4 < (steps == 1).sum() / np.abs(steps).sum() < 0.6
+
+
+def designed_for(seeds, market, reports, incumbent=None):
+    """Random changes of all goods of a market with one bidder."""
+    planner = TrustRegion(design=1)
+    situation = state_of(market, planner, [reports])
+    if incumbent is not None:
+        winners = Winners(np.array(incumbent), np.array([1.0]), 1.0)
+        situation.__dict__["_winners"] = {Economy.main(1): winners}
+    return planner.designed(situation, (), 0, seeds)
+
+
+def test_changes_that_cannot_be_asked_about_are_left_out():
+    """Tests one copy more of two: known, being asked about, beyond limits; and one fewer of one."""
+    planner = TrustRegion(design=1)
+    market = Market.simple(1, 1, [2])
+    limited = Market((Good("a", 2),), (Bidder("x", limits=(Limit((1.0,), 1.0),)),))
+    start = Reports([[1]], [1.0])
+    up, down = (
+        next(s for s in map(Seeds, range(20)) if bool(designed_for(s, market, start)) == is_up)
+        for is_up in (True, False)
+    )
+
+    assert [query.bundle.tolist() for query in designed_for(up, market, start)] == [[2]]
+    assert designed_for(down, market, start) == ()  # nothing is no bundle
+    assert designed_for(up, market, Reports([[1], [2]], [1.0, 1.0]), [[1]]) == ()
+    asked = [Query(0, np.array([2]), Reason("main"))]
+    situation = state_of(market, planner, [start])
+    assert planner.designed(situation, asked, 1, up) == ()
+    assert designed_for(up, limited, start) == ()
+
+
+def test_questions_say_where_they_come_from():
+    """Tests each kind of search, and that nothing is displaced by it."""
+    planner = TrustRegion()
+    situation = situation_of(planner)
+    for economy, nearby, source in (
+        (Economy.main(3), True, "nearby"),
+        (Economy.main(3), False, "main"),
+        (Economy.without(0, 3), True, "nearby"),
+        (Economy.without(0, 3), False, "marginal"),
+    ):
+        queries, prediction = planner.ask(situation, FITTED, economy, nearby, Seeds(1))
+        assert {query.reason.source for query in queries} == {source}
+        assert not any(query.reason.displaced for query in queries)
+        assert prediction.num_solved == 1
+
+
+def test_questions_of_those_who_take_no_part_exclude_nothing():
+    """Tests a second allocation of a round, in the economy without somebody who was asked."""
+    planner = TrustRegion()
+    asked = [Query(0, np.array([1, 0, 0, 0, 0, 0]), Reason("main"))]
+    economy = Economy.without(0, 3)
+    queries, _ = planner.ask(situation_of(planner), FITTED, economy, False, Seeds(1), asked)
+    again, _ = planner.ask(situation_of(planner), FITTED, economy, False, Seeds(1))
+    assert queries == again
+
+
+def test_those_nobody_learned_about_get_a_random_question():
+    """Tests a bidder without a network: one bundle, unless it is being asked about it already."""
+    planner = TrustRegion()
+    some = {i: FITTED[i] for i in (0, 1)}
+    main = Economy.main(3)
+    queries, _ = planner.ask(situation_of(planner), some, main, False, Seeds(1))
+    own = [query for query in queries if query.bidder == 2]
+    assert [query.reason.source for query in own] == ["random"]
+    again, _ = planner.ask(situation_of(planner), some, main, False, Seeds(1), own)
+    assert [query for query in again if query.bidder == 2] == []
+
+    # What it wanted and has not valued is no news of a network that it does not have.
+    wanted = [*[Demands.empty(6)] * 2, Demands([[1.0] * 6], [[1, 1, 0, 0, 0, 0]])]
+    situation = state_of(MARKET, planner, [Reports.empty(6)] * 3, wanted)
+    worthless = fitted_to([additive([0] * 6)] * 2)
+    queries, _ = planner.ask(situation, worthless, main, True, Seeds(1))
+    assert [query.reason.source for query in queries if query.bidder == 2] == ["random"]
+
+
+def test_searches_nearby_are_short_and_all_start_at_the_incumbent(monkeypatch):
+    """Tests effort, starts and seeds of both kinds of search."""
+    searches = []
+    monkeypatch.setattr(
+        trust_region, "improve_welfare", lambda problem, *arguments: searches.append(arguments)
+    )
+    planner = TrustRegion()
+    situation = situation_of(planner)
+    functions = planner.functions(situation, FITTED)
+    for seed in range(8):
+        for nearby in (True, False):
+            planner.improve(situation, functions, Economy.main(3), nearby, Seeds(seed))
+    for (starts, effort, _), nearby in zip(searches, [True, False] * 8, strict=True):
+        assert effort == (NEARBY if nearby else EVERYWHERE)
+        assert len(starts) == (8 if nearby else 1)
+        assert all(np.array_equal(start, [[1] * 6, [0] * 6, [0] * 6]) for start in starts)
+    seeds = [seed for _, _, seed in searches]
+    assert len(set(seeds)) == 16
+    assert 2**30 <= max(seeds) < 2**31
+
+
+def test_distance_costs_a_share_of_the_largest_value():
+    """
+    Tests bidder 1, who has 6 goods and a scale of 12, and bidder 2, who values each at 4 more, with
+    a scale of 8: beyond a distance of 2, twice 1 for a marginal economy, a good costs both scales.
+    """
+    reports = [Reports.empty(6), Reports([[1] * 6], [12.0]), Reports([[1] * 6], [8.0])]
+    fitted = fitted_to([additive([0] * 6), additive([1] * 6), additive([5] * 6)])
+    for distance, most in ((1, 2), (2, 4)):
+        for penalty, moved in ((0.19, 6), (0.21, most)):  # 0.19 * 20 < 4 < 0.21 * 20
+            planner = TrustRegion(distance=distance, penalty=penalty)
+            situation = situation_of(planner, 0, reports)
+            functions = planner.functions(situation, fitted)
+            economy = Economy.without(0, 3)
+            result = planner.improve(situation, functions, economy, True, Seeds(1))
+            assert result.allocation.bundles[2].sum() == moved
 
 
 def test_marginal_economies_allow_twice_the_distance():
@@ -268,10 +459,10 @@ def test_marginal_economies_allow_twice_the_distance():
 
 def test_the_scale_is_the_largest_value_known_of():
     """Tests reports and what was spent on a choice, whichever is larger."""
-    demands = [Demands([[1.0] * 6, [2.0] * 6], [[1] * 6, [1, 1, 0, 0, 0, 0]])] * 3
-    reports = [Reports([[1] * 6], [7.0]), Reports([[1] * 6], [5.0]), Reports.empty(6)]
+    demands = [Demands([[1.0] * 6, [4.0] * 6], [[1] * 6, [1, 1, 0, 0, 0, 0]])] * 3
+    reports = [Reports([[1] * 6], [9.0]), Reports([[1] * 6], [5.0]), Reports.empty(6)]
     situation = state_of(MARKET, TrustRegion(), reports, demands)
-    assert [scale_of(situation, i) for i in range(3)] == [7, 6, 6]
+    assert [scale_of(situation, i) for i in range(3)] == [9, 8, 8]
     nothing = situation_of(TrustRegion(), 0, [Reports.empty(6)] * 3)
     assert scale_of(nothing, 0) == 0
 

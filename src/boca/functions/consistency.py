@@ -122,8 +122,7 @@ def _steps(
     places: dict[bytes, int] = {}
     for key in bundle_keys(rows):
         places.setdefault(key, len(places))
-    keys = list(places)
-    bundles = np.frombuffer(b"".join(keys), dtype=np.int64).reshape(len(keys), -1)
+    bundles = np.frombuffer(b"".join(places), dtype=np.int64).reshape(len(places), -1)
 
     amounts = [reports.values, reports.highs, demands.prices.ravel()]
     decimals = common_decimals(np.concatenate(amounts))
@@ -135,11 +134,9 @@ def _steps(
     sources = np.full(steps.shape, NO_ANSWER)
 
     valued = [places[key] for key in bundle_keys(reports.bundles)]
-    for k, (place, value) in enumerate(zip(valued, values.tolist(), strict=True)):
-        if highs[k] < steps[0, place]:
-            steps[0, place], sources[0, place] = highs[k], k
-        if -value < steps[place, 0]:
-            steps[place, 0], sources[place, 0] = -value, k
+    answers = np.arange(len(reports))
+    steps[0, valued], sources[0, valued] = highs, answers
+    steps[valued, 0], sources[valued, 0] = -values, answers
     chosen = [places[key] for key in bundle_keys(demands.bundles)]
     allowed = market.allows(bidder, bundles)
     costs = prices @ bundles.T  # (num_choices, num_bundles)
@@ -153,8 +150,7 @@ def _steps(
         is_less = allowed & (more < steps[place])
         steps[place, is_less], sources[place, is_less] = more[is_less], len(reports) + k
     largest = np.abs(steps[np.isfinite(steps)]).max()
-    room = ROUNDING * largest if decimals is None else 0.5 / len(bundles)
-    np.fill_diagonal(steps, np.inf)
+    room = ROUNDING * largest if decimals is None else 0.0  # whole units add up exactly
     return steps + room, sources
 
 
@@ -162,7 +158,7 @@ def _circle_below_zero(steps: np.ndarray) -> list[tuple[int, int]] | None:
     """The steps of a circle that add up to less than 0; None if there is none (Bellman 1958)."""
     num = len(steps)
     distances = np.zeros(num)
-    before = np.full(num, -1)
+    before = np.zeros(num, dtype=np.int64)
     for _ in range(num):
         reached = distances[:, None] + steps
         nearest = reached.argmin(axis=0)

@@ -95,7 +95,6 @@ def upper_offers(reports: Reports, demands: Demands, market: Market, bidder: int
     upper = np.array(
         [costs.get(key, most) for key, most in zip(bundle_keys(chosen), paid, strict=True)]
     )
-    upper = np.where(chosen.any(axis=1), upper, 0.0)
 
     others = np.concatenate([chosen, reports.bundles[allowed]])
     prices = demands.prices @ others.T  # (num_answers, num_others)
@@ -278,5 +277,5 @@ def _tightened(upper: np.ndarray, demands: Demands) -> np.ndarray:
     # What bundle d costs more than the bundle chosen in answer e, at the prices of e.
     extra = demands.bundles @ demands.prices.T - own  # (d, e)
     for _ in range(len(upper)):
-        upper = np.minimum(upper, (upper + extra).min(axis=1, initial=np.inf))
+        upper = (upper + extra).min(axis=1)  # each itself among them, with nothing extra
     return np.asarray(np.maximum(upper, 0.0))

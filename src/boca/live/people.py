@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from boca.live.auction.audience import Viewer
-from boca.live.auction.commands import Invite, Join
+from boca.live.auction.commands import Invite, Join, Revoke
 from boca.live.auction.kind import Kind as MarketKind
 from boca.live.auction.kind import kind_of
 from boca.live.auction.refusal import Refusal
@@ -38,6 +38,8 @@ IDLE: dict[str, timedelta] = {
 }
 # How the log calls whoever keeps the server.
 OPERATOR = "operator:command line"
+# The reason that it gives for a revocation.
+COMMAND_LINE = "revoked on the command line of the server"
 # How exactly the last use of a session is kept.
 SEEN_EVERY = timedelta(seconds=30)
 
@@ -159,6 +161,7 @@ class People:
     ):
         self.writer, self.database, self.clock, self.draw = writer, database, clock, draw
         self._seen: dict[str, datetime] = {}
+        self._noting: set[str] = set()
 
     def first_link(self, role: Role = "auctioneer", person: str = "auctioneer") -> "Future[Link]":
         """A one-time link for a server-wide role, made with access to the machine."""
@@ -302,6 +305,35 @@ class People:
             return refused(Refusal("not-found", "There is no such session."))
         now = self.clock.now()
         return self.writer.do(lambda c: access_table.mark(c, access, "revoked_at", now))
+
+    def revocation(self, row: AccessRow, reason: str) -> Revoke:
+        """What the log says of a revocation; it names the person if nothing else lets it in."""
+        assert row.auction is not None
+        now = self.clock.now()
+        others = [other for other in self.of_auction(row.auction) if other.id != row.id]
+        own = [
+            other for other in others if (other.person, other.bidder) == (row.person, row.bidder)
+        ]
+        is_last = not any(is_usable(other, now) for other in own)
+        return Revoke(row.id, reason, row.bidder, row.person if is_last else None)
+
+    def note_revocations(self) -> None:
+        """Puts into the logs what was revoked on the command line; it has ended already."""
+        with self.database.connect() as connection:
+            rows = access_table.unnoted(connection)
+        for row in rows:
+            if row.id not in self._noting and self.writer.state(row.auction or "") is not None:
+                self._note_revocation(row, row.auction or "")
+
+    def _note_revocation(self, row: AccessRow, auction: str) -> None:
+        self._noting.add(row.id)  # once, however long the writer takes
+        noted = self.writer.send(
+            auction,
+            self.revocation(row, COMMAND_LINE),
+            OPERATOR,
+            also=lambda connection, _: access_table.take_note(connection, row.id),
+        )
+        noted.add_done_callback(lambda _: self._noting.discard(row.id))
 
     def _token(self) -> str:
         return base64.urlsafe_b64encode(self.draw(32)).rstrip(b"=").decode()

@@ -35,6 +35,8 @@ class DeadlineWatch:
         The server's time.
     on_back
         Called once a database that was gone is back.
+    also
+        Called every few seconds while the database is there.
     """
 
     def __init__(
@@ -43,8 +45,9 @@ class DeadlineWatch:
         database: Database,
         clock: ServerClock,
         on_back: Callable[[], None] = lambda: None,
+        also: Callable[[], None] = lambda: None,
     ):
-        self.on_back = on_back
+        self.on_back, self.also = on_back, also
         self.writer, self.database, self.clock = writer, database, clock
         self.clock_jump = 0.0
         self._alive_at: datetime | None = None
@@ -90,6 +93,7 @@ class DeadlineWatch:
             self._alive_at = now
             self.writer.do(lambda c: set_meta(c, "alive_at", to_text(now)))
             self._pause_if_full()
+            self.also()
 
     def after_outage(self) -> None:
         """Gives open rounds back the time that the server was down; pauses restored ones."""

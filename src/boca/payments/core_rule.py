@@ -97,9 +97,9 @@ class CoreOutcome(PricedOutcome):
     def explain(self) -> str:
         """The VCG terms of every winner, then the groups that ask for more."""
         names = [bidder.name for bidder in self.market.bidders]
-        lines = [super().explain()] if self.explanations else []
+        lines = [super().explain()]
         for coalition in self.binding:
-            members = ", ".join(names[i] for i in coalition.members) or "the seller alone"
+            members = ", ".join(names[i] for i in coalition.members)
             payers = " and ".join(names[i] for i in coalition.payers)
             lines.append(
                 f"So that {members} cannot offer the seller more, {payers} must pay at least "

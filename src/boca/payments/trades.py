@@ -96,7 +96,7 @@ class Trades:
                 f"These payments need {-self.surplus:,.10g} from outside the exchange, as VCG "
                 "mostly does; threshold needs nothing."
             )
-        elif self.rule != "vcg":
+        elif self.rule not in ("vcg", "none"):
             lines.append(
                 "Nobody pays more than its trade is worth to it, and what is paid is received; "
                 "in return, telling the truth is not always the best answer."

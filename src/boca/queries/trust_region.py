@@ -190,7 +190,7 @@ class TrustRegion(Planner):
         functions = self.functions(situation, fitted)
         excluded = {
             i: np.array([query.bundle for query in asked if query.bidder == i])
-            for i in {query.bidder for query in asked} & set(economy.bidders)
+            for i in economy.bidders
         }
         result = self.improve(situation, functions, economy, nearby, seeds, excluded)
         if result is None:

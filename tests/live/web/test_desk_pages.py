@@ -194,7 +194,9 @@ def test_sealed_auctions_are_not_unsealed_in_three_clicks(server, clerk, boss):
 def test_auditors_see_the_same_pages_without_buttons(server, ended, boss):
     """Tests that an auditor's pages have no form that changes anything, and no link to one."""
     lou = Person(server.url)
-    lou.enter(f"{server.url}/enter/{issue(server.data, None, 'auditor', ended.auction, 'Lou')}")
+    link = f"{server.url}/enter/{issue(server.data, None, 'auditor', ended.auction, 'Lou')}"
+    assert lou.enter(link).headers["location"] == ended.path("run")
+    assert 'href="/?show=archive"' in lou.get("/").text
     for page in ("run", "bidders", "bidders/1", "outcome", "log", "proofs", "rules"):
         text = lou.get(ended.path(page)).text
         # Everybody may choose a language.

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from hand_clock import START
 from live_play import MECHANISMS, read
 from live_play import market_text as file_text
 
@@ -27,7 +28,7 @@ FORM = SetupForm(
 
 def problems(form: SetupForm) -> dict[str, str]:
     """Field -> what is wrong with it."""
-    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS)}
+    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS, START)}
 
 
 def test_a_form_that_nobody_touched_has_the_documented_defaults():
@@ -196,6 +197,7 @@ def test_tables_may_have_caps_and_points():
         ({"every": {"at_most": "-1"}}, "every-at_most", "Most in total for everybody: found -1"),
         ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
         ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
+        ({"every": {"conflicts": "hall, hell"}}, "every-conflicts", "'hell' is not one"),
         (
             {"bidders": ({"name": "Ann", "forbidden": "hal"},)},
             "bidders-0-forbidden",
@@ -216,15 +218,34 @@ def test_tables_may_have_caps_and_points():
         ({"rules": {"unit": "0"}}, "unit", "an amount above 0"),
         ({"rules": {"time_zone": "Mars"}}, "time_zone", "Europe/Berlin"),
         ({"rules": {"starts_at": "soon"}}, "starts_at", "a day and a time"),
+        ({"rules": {"starts_at": "9999-12-31T23:59"}}, "starts_at", "a day and a time"),
+        (
+            {"rules": {"starts_at": "2026-11-16T09:59", "time_zone": "Europe/Zurich"}},
+            "starts_at",
+            "has not passed",
+        ),
         ({"rules": {"days": "mon"}}, "from", "a time such as 09:00"),
         ({"rules": {"from": "09:00", "to": "10:00"}}, "days", "at least one day"),
         (
-            {"rules": {"days": "mon", "from": "09:00", "to": "08:00"}},
+            {"rules": {"days": "mon", "from": "09:00", "to": "09:14"}},
             "to",
-            "a later time than 09:00",
+            "a time at least 15 minutes after 09:00",
         ),
         ({"bidders": ({"name": "Ann", "people": "a/b"},)}, "bidders-0-people", "without slashes"),
         ({"auditors": ", ".join(map(str, range(11)))}, "auditors", "at most 10"),
+        (
+            {"auditors": "Kim", "rules": {"sealed_from_auctioneer": "yes"}},
+            "auditors",
+            "no name here",
+        ),
+        (
+            {
+                "bidders": ({"name": "Ann", "people": "Al, Bo"},),
+                "rules": {"sealed_from_auctioneer": "yes"},
+            },
+            "bidders-0-people",
+            "found Al, Bo; expected one name",
+        ),
     ],
 )
 def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):
@@ -276,7 +297,8 @@ def test_rows_of_a_page_keep_their_order_and_lose_empty_ones():
     """Tests ten rows, of which some are blank, in any order of the fields."""
     texts = {"goods-10-name": "c", "goods-2-name": "b", "goods-0-copies": "3", "goods-5-name": ""}
     rows = typed_rows("goods", ("name", "copies"), {**texts, "goods-x-name": "d", "other": "e"})
-    assert rows == ({"copies": "3"}, {"name": "b"}, {"name": "c"})
+    assert rows == {0: {"copies": "3"}, 2: {"name": "b"}, 10: {"name": "c"}}
+    assert list(rows) == [0, 2, 10]
 
 
 def test_steps_keep_what_other_steps_said():
@@ -285,6 +307,10 @@ def test_steps_keep_what_other_steps_said():
     form = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Ann"]})
     assert form.bidders == ({"name": "Cid"}, {"name": "Ann", "people": "Pat, Sam"})
     assert form.auditors == "Kim"
+    renamed = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Anna"]})
+    assert renamed.bidders == ({"name": "Cid"}, {"name": "Anna", "people": "Pat, Sam"})
+    moved = form.with_step("bidders", {"bidders-0-name": ["Ann"], "bidders-1-name": ["Dee"]})
+    assert moved.bidders == ({"name": "Ann", "people": "Pat, Sam"}, {"name": "Dee"})
     form = form.with_step("rules", {"days": ["mon", "fri", "nonsense"], "listed": ["yes"]})
     assert form.rule("days") == "mon fri"
     assert (form.rule("listed"), form.rule("explain_payments")) == ("yes", "")

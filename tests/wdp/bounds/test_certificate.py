@@ -1,5 +1,7 @@
 """A bound on welfare that truthful answers prove."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,13 +9,13 @@ from hypothesis import strategies as st
 from random_functions import all_bundles, capacities, generators
 from random_problems import brute_force, random_market
 
-from boca.core import InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.demand import Demands
 from boca.functions import XorTable
 from boca.functions.certificate import Certificate
 from boca.functions.revealed import RevealedBound
 from boca.wdp import WelfareProblem
-from boca.wdp.bounds.certificate import certify
+from boca.wdp.bounds.certificate import Pieces, certify
 
 
 @settings(max_examples=80, deadline=None)
@@ -62,16 +64,20 @@ def test_prices_that_clear_prove_the_optimum():
     assert certificate.missing(13.0) == pytest.approx(0)
 
 
-def test_mixing_answers_is_better_than_any_price_asked(monkeypatch):
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_mixing_answers_is_better_than_any_price_asked(monkeypatch, unit):
     """
     Tests that the linear program counts: the prices that were asked prove 14, a mixture of the
-    answers proves 13.7, and the true optimum is 12.
+    answers proves 13.7, and the true optimum is 12. A program that proves less, or was not solved,
+    changes nothing.
     """
     market = Market.simple(2, 2)
-    prices = [[7, 1], [7, 6], [1, 4]]
+    prices = unit * np.array([[7, 1], [7, 6], [1, 4]])
     bundles = [[1, 0], [0, 1], [1, 1]]
     bounds = [
-        RevealedBound.from_answers(Reports(bundles, values), Demands(prices, wanted), market, i)
+        RevealedBound.from_answers(
+            Reports(bundles, unit * np.array(values)), Demands(prices, wanted), market, i
+        )
         for i, (values, wanted) in enumerate(
             [
                 ([3.0, 4.0, 7.0], [[0, 1], [0, 0], [1, 0]]),
@@ -79,9 +85,17 @@ def test_mixing_answers_is_better_than_any_price_asked(monkeypatch):
             ]
         )
     ]
-    assert 12 <= certify(bounds, market).bound < 13.71
-    monkeypatch.setattr("boca.wdp.bounds.certificate._by_program", lambda *_: None)
-    assert certify(bounds, market).bound == pytest.approx(14)
+    assert 12 * unit <= certify(bounds, market).bound < 13.71 * unit
+    unsolved = SimpleNamespace(duals=None)
+    monkeypatch.setattr("boca.wdp.bounds.certificate.solve_lp", lambda *_, **__: unsolved)
+    by_prices = certify(bounds, market)
+    assert by_prices.bound == pytest.approx(14 * unit)
+    for bound in (by_prices.bound, 15 * unit):
+        no_better = Certificate(bound, np.zeros(2))
+        monkeypatch.setattr(
+            "boca.wdp.bounds.certificate._by_program", lambda *_, no_better=no_better: no_better
+        )
+        assert certify(bounds, market).prices.tolist() == by_prices.prices.tolist()
 
 
 def test_nothing_is_proven_about_silent_bidders():
@@ -101,3 +115,47 @@ def test_missing_is_a_share_of_the_optimum():
     assert certificate.missing(97.0) == pytest.approx(0.03)
     assert certificate.missing(100.0) == 0.0
     assert certificate.missing(110.0) == 1.0
+
+
+def test_pieces_bound_the_profit_of_any_bundle():
+    """
+    Tests two pieces, 10 and 2 + 3 a + 4 b, at prices 1 and 5 for two copies of a and one of b: the
+    second leaves 2 + 2 * 2. One part of the first and three of the second are 4 + 2.25 a + 3 b,
+    less half a unit of the limit a + b <= 1 for every copy.
+    """
+    pieces = Pieces(
+        np.array([10.0, 2.0]), np.array([[0.0, 0.0], [3.0, 4.0]]), np.ones((1, 2)), np.ones(1)
+    )
+    prices, capacities = np.array([1.0, 5.0]), np.array([2, 1])
+
+    assert pieces.best_profit(prices, capacities) == 6
+    mixture, duals = np.array([1.0, 3.0]), np.array([0.5])
+    assert pieces.mixed_profit(prices, capacities, mixture, duals) == 6  # 4 + 0.5 + 2 * 0.75
+    assert pieces.mixed_profit(prices, capacities, 0 * mixture, duals) == np.inf
+    nothing = Pieces.of(None, Market.simple(2, 1), 0)
+    assert nothing.best_profit(prices, capacities) == np.inf
+
+
+def test_limits_make_the_bound_smaller():
+    """Tests a bidder who wants nothing at 5 and 5: both are worth at most 10, one at most 5."""
+    goods, demands = (Good("a"), Good("b")), Demands([[5, 5]], [[0, 0]])
+    for limits, expected in (((), 10), ((Limit((1.0, 1.0), 1.0),), 5)):
+        market = Market(goods, (Bidder("x", limits=limits),))
+        bound = RevealedBound.from_answers(Reports.empty(2), demands, market, 0)
+        assert certify([bound], market).bound == pytest.approx(expected)
+
+
+def test_a_part_alone_bounds_nothing():
+    """Tests a bidder whose only value is that of a part: the rest can be worth anything."""
+    market = Market.simple(2, 1)
+    part = RevealedBound.from_answers(Reports([[1, 0]], [3.0]), Demands.empty(2), market, 0)
+    assert certify([part], market).bound == np.inf
+
+
+def test_nothing_is_proven_to_be_nothing():
+    """Tests a full bundle that is worth 0."""
+    market = Market.simple(2, 1)
+    bound = RevealedBound.from_answers(Reports([[1, 1]], [0.0]), Demands.empty(2), market, 0)
+    certificate = certify([bound], market)
+    assert certificate.bound == 0
+    assert certificate.prices.tolist() == [0, 0]

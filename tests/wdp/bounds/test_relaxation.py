@@ -46,3 +46,43 @@ def test_bounds_are_exact_where_no_neuron_bends():
     prices = np.array([0.2, 0.5])
     found = Relaxation(net, 1.0, prices).bound(np.array([[0, 0]]), np.array([[2, 1]]), 4)
     assert found.bounds[0] == pytest.approx(1.0 + 2.0 - 0.4 - 0.5)
+
+
+def test_utilities_are_values_in_another_unit_less_prices():
+    """Tests a factor of 3, an offset and a skip connection, over goods of several copies."""
+    arrays = [np.array([[1.0], [2.0]])], [np.array([-0.5])], [np.array([1.5])], np.array([4.0])
+    net = SupplyNet(*arrays, np.array([0.5, 1.0]), np.array([2, 1]), offset=7.0)
+    prices = np.array([0.2, 0.5])
+    relaxation = Relaxation(net, 3.0, prices)
+    bundles = all_bundles([2, 1])
+
+    np.testing.assert_allclose(relaxation.utilities(bundles), 3 * net(bundles) - bundles @ prices)
+    # A box with a single bundle leaves nothing open.
+    exact = relaxation.bound(bundles, bundles, 0)
+    np.testing.assert_allclose(exact.bounds, relaxation.utilities(bundles))
+
+
+def test_a_chord_and_a_cut_off_are_mixed_by_hand():
+    """
+    Tests one neuron over three copies, clipped from x - 1 to between 0 and 1, in units of 6 with a
+    price of 1. The chord from (0, 0) to where 1 is reached is (x - 1) / 2 + 1 / 2; the constant is
+    1. At the centre, 1.5, the chord is lower: 6 x / 2 - x is 6 at x = 3. There the constant is
+    lower, so that equal parts of both are taken next, 3 + x / 2, which is 4.5.
+    """
+    net = MonotoneNet(
+        [np.array([[3.0]])], [np.array([-1.0])], [np.array([1.0])], np.array([6.0]), None, [3]
+    )
+    relaxation = Relaxation(net, 1.0, np.array([1.0]))
+    lower, upper = np.array([[0]]), np.array([[3]])
+
+    first = relaxation.bound(lower, upper, 0)
+    assert (first.bounds[0], first.slopes[0, 0], first.corners[0, 0]) == (6, 2, 3)
+    assert first.mixtures.tolist() == [[1]]
+    # The chord is up to 1 / 2 too high where the neuron is 0, times 6, over three copies.
+    assert first.influence[0, 0] == pytest.approx(3 * (6 / 2 + 1e-6 * 2), rel=1e-9)
+    second = relaxation.bound(lower, upper, 1)
+    assert (second.bounds[0], second.slopes[0, 0], second.corners[0, 0]) == (4.5, 0.5, 3)
+    assert second.mixtures.tolist() == [[0.5]]
+    # From mixtures that are worth three rounds, the first change is a quarter of the way.
+    later = relaxation.bound(lower, upper, 1, second.mixtures, begun=3)
+    assert later.mixtures.tolist() == [[0.375]]

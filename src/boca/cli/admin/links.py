@@ -12,7 +12,16 @@ from boca.core.errors import InputError
 from boca.live.clock import SystemClock, to_text
 from boca.live.ledger import Record
 from boca.live.people import INVITATION
-from boca.live.store.access import AccessRow, Role, add, everything, get, is_valid, mark
+from boca.live.store.access import (
+    AccessRow,
+    Role,
+    add,
+    everything,
+    get,
+    is_valid,
+    leave_note,
+    mark,
+)
 from boca.live.store.database import Database
 from boca.live.store.events import read
 
@@ -147,7 +156,12 @@ def revoke(
     id_: str = typer.Argument(..., metavar="ID", help="Of boca admin sessions."),
     db: str | None = DB,
 ) -> None:
-    """Revoke a link, session or token; it opens nothing from the next request on."""
+    """
+    Revoke a link, session or token; it opens nothing from the next request on.
+
+    If it belongs to an auction, the server notes it in the auction's log, at its next start if it
+    does not run.
+    """
     check_text(id_, "The ID")
     check_folder(data, db)
     database = Database(data, db, exclusive=False)
@@ -161,6 +175,8 @@ def revoke(
                 )
             if row.revoked_at is None:
                 mark(connection, id_, "revoked_at", SystemClock().now())
+                if row.auction is not None:
+                    leave_note(connection, id_)
     finally:
         database.close()
     typer.echo(f"Revoked {row.kind} {row.id} of {row.person}.")

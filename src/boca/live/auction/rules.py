@@ -6,14 +6,21 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any, ClassVar, Literal
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.wording import did_you_mean, shortened
 from boca.live.auction.activity import count_points
-from boca.live.auction.hours import DAYS, OpeningHours, clock_minutes
+from boca.live.auction.hours import (
+    DAYS,
+    LEAST_OPEN,
+    OpeningHours,
+    clock_minutes,
+    clock_moment,
+    zones,
+)
 from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.money import MARKS, MOST_UNITS, Money
 from boca.markets import MarketFile, read_market
@@ -511,7 +518,7 @@ def _read(section: Section, key: str, market: Market) -> Any:
             return _starts_at(section)
         case "time_zone":
             zone = section.text(key)
-            if zone not in available_timezones():
+            if zone not in zones():
                 section.fail(
                     key, f'found \'{zone}\'; expected a name such as "Europe/Berlin" or "UTC".'
                 )
@@ -563,9 +570,8 @@ def _read(section: Section, key: str, market: Market) -> Any:
 def _starts_at(section: Section) -> str:
     """A day and a time, without a zone."""
     text = section.text("starts_at")
-    try:
-        local = datetime.strptime(text, "%Y-%m-%dT%H:%M")
-    except ValueError:
+    local = clock_moment(text)
+    if local is None:
         section.fail(
             "starts_at",
             f"found '{text}'; expected a day and a time by the clocks of time_zone, such as "
@@ -590,6 +596,11 @@ def _opening_hours(section: Section) -> dict[str, Any]:
     start, end = times["from"], times["to"]
     if start is None or end is None or start >= end:
         section.fail(key, "found 'to' at or before 'from'; expected a later time.")
+    if end - start < LEAST_OPEN:
+        section.fail(
+            key,
+            f"found {end - start} minutes between 'from' and 'to'; expected {LEAST_OPEN} or more.",
+        )
     ordered = [day for day in DAYS if day in days]
     return {"days": ordered, "from": table.text("from"), "to": table.text("to")}
 

@@ -86,7 +86,9 @@ class Office:
         self.people = People(self.writer, self.database, self.clock, draw)
         self.proofs: Proofs[list[str]] = Proofs(self._verify)
         self.comparisons: Proofs[LiveState] = Proofs(self._compare)
-        self.watch = DeadlineWatch(self.writer, self.database, self.clock, self._on_back)
+        self.watch = DeadlineWatch(
+            self.writer, self.database, self.clock, self._on_back, self.people.note_revocations
+        )
         self.worker = make_worker(self.writer.send, at_step) if works else None
         self._listeners: dict[int, tuple[str, Viewer, Callable[[What], None]]] = {}
         self._next_listener = 0

@@ -9,7 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from boca.live.clock import to_text
-from boca.live.store.tables import access
+from boca.live.store.tables import access, meta
+
+# Begins the names of notes about what was revoked on the command line, for the server to find.
+UNNOTED = "revoked:"
 
 Kind = Literal["invite", "session", "api", "passkey"]
 Role = Literal["auctioneer", "bidder", "auditor"]
@@ -109,6 +112,26 @@ def everything(connection: Connection) -> list[AccessRow]:
 def mark(connection: Connection, id_: str, column: str, at: datetime) -> None:
     """Notes when something was used, seen or revoked."""
     connection.execute(access.update().where(access.c.id == id_).values({column: to_text(at)}))
+
+
+def leave_note(connection: Connection, id_: str) -> None:
+    """Leaves a note for the server: what was revoked beside it is not in any log yet."""
+    connection.execute(meta.insert().values(name=UNNOTED + id_, value=""))
+
+
+def take_note(connection: Connection, id_: str) -> None:
+    """Takes the note away, once the log has it."""
+    connection.execute(meta.delete().where(meta.c.name == UNNOTED + id_))
+
+
+def unnoted(connection: Connection) -> list[AccessRow]:
+    """What was revoked beside the server and is not in any log yet."""
+    rows = connection.execute(
+        sa.select(*COLUMNS)
+        .join(meta, meta.c.name == UNNOTED + access.c.id)
+        .order_by(access.c.revoked_at, access.c.id)
+    )
+    return [AccessRow(*row) for row in rows]
 
 
 def renew(connection: Connection, id_: str, token: str) -> bool:

@@ -17,7 +17,7 @@ from boca.live.auction.views.question import (
     can_be_given,
     earlier,
 )
-from boca.live.auction.views.setup import Setup, counts, setup
+from boca.live.auction.views.setup import Setup, counts, setup, written_in
 from boca.live.auction.views.welfare import ContradictingAnswers, RoundRow
 
 __all__ = [
@@ -46,4 +46,5 @@ __all__ = [
     "public_view",
     "result_view",
     "setup",
+    "written_in",
 ]

@@ -2,11 +2,11 @@
 
 from asyncio import wrap_future
 from typing import Any
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.live.auction.hours import zones
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text, to_text
 from boca.live.people import Scope, Who
@@ -103,7 +103,9 @@ async def enter(request: Request, token: str) -> Response:
 
 def first_page(who: Who) -> str:
     """Where somebody who has come in begins."""
-    return f"/a/{who.auction}/me" if who.role == "bidder" else "/"
+    if who.auction is None:
+        return "/"
+    return f"/a/{who.auction}/{'me' if who.role == 'bidder' else 'run'}"
 
 
 @router.get("/sessions")
@@ -158,7 +160,7 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
         "rows": rows,
         "link": link,
         "token": token,
-        "zones": ("UTC", *sorted(available_timezones() - {"UTC"})),
+        "zones": ("UTC", *sorted(zones() - {"UTC"})),
         "zone_name": zone.key if zone else "UTC",
         "has_passkeys": site_of(request).passkeys.are_offered,
     }
@@ -214,7 +216,7 @@ async def choose_zone(request: Request, auction: str | None = None) -> Response:
     visitor, fields = await acting(request, auction)
     answer = RedirectResponse(here(visitor), 303)
     name = fields.get("zone", [""])[0]
-    if name in available_timezones():
+    if name in zones():
         answer.set_cookie(
             ZONE_COOKIE,
             name.replace("/", "~"),

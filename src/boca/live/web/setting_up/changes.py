@@ -103,7 +103,7 @@ def _bidders(
 
 def _limits(t: Texts, bidder: Bidder, market: Market, rules: Rules) -> str:
     """What a bidder can receive and pay, and what it holds."""
-    names = list(dict.fromkeys(limit.name for limit in bidder.limits))
+    names = t.limits(bidder)
     if bidder.name in rules.spending_caps:
         amount = f"{rules.spending_caps[bidder.name]} {rules.currency}"
         names.append(t("setup.change_cap", amount=amount))

@@ -70,11 +70,11 @@ def rules_words(
     prices = _prices(rules, market)
     show = rules.money.show
     shown = [t("run.unknown") if units is None else show(units) for units in prices]
-    limits = () if bidder is None else market.bidders[bidder].limits
+    limits = [] if bidder is None else t.limits(market.bidders[bidder])
     return RulesWords(
         goods=tuple(zip(market.goods, shown, strict=True)),
         has_reserve=any(units is not None for units in prices),
-        limits=tuple(dict.fromkeys(limit.name for limit in limits)),
+        limits=tuple(limits),
         sections=(
             *_held(t, setup, bidder),
             Chapter("rules.rounds", _rounds(t, rules)),
@@ -94,7 +94,7 @@ def _courses(t: Texts, setup: Setup, rules: CourseRules, bidder: int | None) -> 
     """The rules of an allocation of courses."""
     market = setup.market
     limits = () if bidder is None else market.bidders[bidder].limits
-    minutes = t.count("rules.minutes", rules.round_minutes[0])
+    minutes = t.minutes(rules.round_minutes[0])
     compared: tuple[str, ...] = ()
     if rules.num_questions:
         questions = t.count("course_rules.questions", rules.num_questions)
@@ -269,7 +269,7 @@ def _bound(t: Texts, setup: Setup, rule: Rule) -> str:
 
 def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     """How the auction runs, as far as the rules say something about it."""
-    first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
+    first, later = (t.minutes(minutes) for minutes in rules.round_minutes)
     if rules.conduct.has_own_pace:
         asking = [
             t("rules.own_pace", first=first, later=later),
@@ -295,10 +295,10 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     if rules.opening_hours:
         sentences.append(t("setup.rule_hours", hours=hours_words(t, rules)))
     if rules.extensions:
-        more = t.count("rules.minutes", rules.extension_minutes)
+        more = t.minutes(rules.extension_minutes)
         sentences.append(t("rules.extensions", minutes=more, n=rules.extensions))
     if rules.last_call_minutes:
-        minutes = t.count("rules.minutes", rules.last_call_minutes)
+        minutes = t.minutes(rules.last_call_minutes)
         sentences.append(t("rules.last_call", minutes=minutes))
     if rules.accept_rules:
         sentences.append(t("accept.rule"))
