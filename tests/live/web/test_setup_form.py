@@ -119,9 +119,71 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
     assert form_of(file) is None
 
 
+LIMITED = replace(
+    FORM,
+    goods=({"name": "hall", "points": "3"}, {"name": "chairs", "copies": "3", "points": "1"}),
+    bidders=({"name": "Ann", "spending_cap": "50.00"}, {"name": "Ben", "eligibility": "4"}),
+    rules={"mechanism": "hybrid"},
+)
+
+
+def test_the_form_says_spending_caps_and_points():
+    """Tests both rules on their way to a file and back, and that other markets have none."""
+    assert problems(LIMITED) == {}
+    rules, _ = read(market_text(LIMITED))
+    assert rules.spending_caps == {"Ann": "50.00"}
+    assert (rules.points, rules.eligibility) == ({"hall": 3, "chairs": 1}, {"Ben": 4})
+    back = form_of(read_auction_file(market_text(LIMITED), MECHANISMS))
+    assert [row["points"] for row in back.goods] == ["3", "1"]
+    assert back.bidders == LIMITED.bidders
+    assert "spending_caps" not in market_text(replace(LIMITED, kind="buy"))
+    holding = ({"name": "Ann", "holds": "hall 1", "eligibility": "x"},)
+    other = replace(LIMITED, kind="exchange", bidders=holding, rules={})
+    assert problems(other) == {}
+    assert "points" not in market_text(other)
+
+
+def test_changed_caps_and_points_are_told_with_bidders_and_goods():
+    """Tests what the log says of an edited draft."""
+    bidders = ({"name": "Ann", "spending_cap": "60.00"}, {"name": "Ben", "eligibility": "5"})
+    goods = (LIMITED.goods[0], {**LIMITED.goods[1], "points": "2"})
+    after = read(market_text(replace(LIMITED, goods=goods, bidders=bidders)))
+    rows = changes(T, read(market_text(LIMITED)), after)
+    assert [(row.what, row.old, row.new) for row in rows] == [
+        ("Good chairs", "3 copies and 1 points per copy", "3 copies and 2 points per copy"),
+        ("What Ann can receive", "spending cap 50.00 EUR", "spending cap 60.00 EUR"),
+        ("What Ben can receive", "eligibility 4", "eligibility 5"),
+    ]
+
+
+def test_tables_may_have_caps_and_points():
+    """Tests the headings of both in pasted tables."""
+    goods = rows_of("goods", read_table(pasted("Lot;Eligibility points\nhall;3\n")))
+    assert goods == ({"name": "hall", "points": "3"},)
+    text = "Bidder;Spending cap;Eligibility\nAnn;50,00;4\n"
+    bidders = rows_of("bidders", read_table(pasted(text)))
+    assert bidders == ({"name": "Ann", "spending_cap": "50.00", "eligibility": "4"},)
+
+
 @pytest.mark.parametrize(
     ("change", "field", "told"),
     [
+        ({"goods": ({"name": "a", "points": "1.5"},)}, "goods-0-points", "a whole number from 0"),
+        (
+            {"goods": ({"name": "a", "points": "1"}, {"name": "b"})},
+            "goods-1-points",
+            "Points of b: found nothing; expected points for every good, or for none",
+        ),
+        (
+            {"bidders": ({"name": "Ann", "spending_cap": "0"},)},
+            "bidders-0-spending_cap",
+            "Spending cap of Ann: found 0; expected an amount above 0",
+        ),
+        (
+            {"bidders": ({"name": "Ann", "eligibility": "all"},)},
+            "bidders-0-eligibility",
+            "Eligibility of Ann: found all; expected a whole number",
+        ),
         ({"name": ""}, "name", "Name: found nothing; expected a name."),
         ({"goods": ()}, "goods-0-name", "at least one row"),
         ({"goods": ({"copies": "2"},)}, "goods-0-name", "Name of row 1: found nothing"),
@@ -212,6 +274,13 @@ def test_all_mistakes_are_told_at_once():
         ({"rules": {"unit": "0.05", "max_value": "1.01"}}, "rules", "max_value"),
         ({"rules": {"mechanism": "mlhca"}}, "rules", "mechanism"),
         ({"goods": ({"name": "a", "price": "0.001"},)}, "goods", "goods-0-price"),
+        ({"goods": ({"name": "a", "points": "1"},)}, "goods", "goods-0-points"),
+        (
+            {"bidders": ({"name": "Ann", "spending_cap": "0.001"},)},
+            "bidders",
+            "bidders-0-spending_cap",
+        ),
+        ({"bidders": ({"name": "Ann", "eligibility": "1"},)}, "bidders", "bidders-0-eligibility"),
     ],
 )
 def test_what_only_the_reader_finds_leads_to_a_field_too(change, step, field):

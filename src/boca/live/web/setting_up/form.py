@@ -12,8 +12,10 @@ Row = dict[str, str]
 
 STEPS = ("goods", "bidders", "rules", "people", "check")
 LIMITS = ("at_most", "at_most_of_each", "credit_budget", "forbidden", "conflicts")
-GOOD_FIELDS = ("name", "copies", "price", "credits", "start")
-BIDDER_FIELDS = ("name", "holds", *LIMITS, "type", "people")
+GOOD_FIELDS = ("name", "copies", "price", "credits", "start", "points")
+# What only bidders of a sale have.
+SALE_FIELDS = ("spending_cap", "eligibility")
+BIDDER_FIELDS = ("name", "holds", *LIMITS, *SALE_FIELDS, "type", "people")
 # Rows that a page offers beyond those that say something.
 SPARE_ROWS = 3
 LONGEST_CELL = 1000

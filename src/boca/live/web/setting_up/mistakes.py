@@ -15,11 +15,11 @@ from boca.live.auction.rules import (
     MOST_COPIES,
     MOST_GOODS,
     MOST_PERSONS,
+    MOST_POINTS,
     MOST_REPORTS,
     Rules,
 )
 from boca.live.web.setting_up.form import (
-    GOOD_FIELDS,
     LIMITS,
     NUMBERS,
     OFFERED,
@@ -88,6 +88,9 @@ RULE_PLACES = {
     "opening_hours": ("rules", "from"),
     "reserve": ("goods", "goods-0-price"),
     "start_prices": ("goods", "goods-0-start"),
+    "points": ("goods", "goods-0-points"),
+    "spending_caps": ("bidders", "bidders-0-spending_cap"),
+    "eligibility": ("bidders", "bidders-0-eligibility"),
 }
 
 
@@ -123,19 +126,23 @@ class _Reader:
                 "goods", "goods-0-name", t("setup.goods"), str(len(form.goods)), most
             )
         needs_credits = any(row.get("credit_budget") for row in (form.every, *form.bidders))
-        has_start = any(row.get("start") for row in form.goods)
+        names = ("start", "points") if form.kind == "sell" else ("start",)
+        of_all = [name for name in names if any(row.get(name) for row in form.goods)]
         for number, row in enumerate(form.goods):
             yield from self._name("goods", number, self.names)
             yield from self._cell("goods", number, row, "copies", 1, MOST_COPIES, is_whole=True)
-            for name in GOOD_FIELDS[2:]:
+            if form.kind == "sell":
+                yield from self._cell("goods", number, row, "points", 0, MOST_POINTS, is_whole=True)
+            for name in ("price", "credits", "start"):
                 yield from self._cell("goods", number, row, name, 0, LARGEST_VALUE)
             if form.kind == "exchange" and row.get("price"):
                 want = t("setup.want_no_price")
                 yield self._wrong("goods", number, row, "price", want)
             if form.kind != "buy" and needs_credits and not row.get("credits"):
                 yield self._wrong("goods", number, row, "credits", t("setup.want_credits"))
-            if has_start and not row.get("start"):
-                yield self._wrong("goods", number, row, "start", t("setup.want_start"))
+            for name in of_all:
+                if not row.get(name):
+                    yield self._wrong("goods", number, row, name, t(f"setup.want_{name}"))
 
     def _bidders(self) -> Iterator[SetupMistake]:
         t, form = self.t, self.form
@@ -154,9 +161,18 @@ class _Reader:
             yield from self._limits("bidders", number, row)
             if form.kind == "exchange":
                 yield from self._holds(number, row)
+            if form.kind == "sell":
+                yield from self._of_sale(number, row)
         if form.kind == "exchange" and not any(row.get("holds") for row in form.bidders):
             where = t("setup.holds")
             yield self._mistake("bidders", "bidders-0-holds", where, "", t("setup.want_held"))
+
+    def _of_sale(self, number: int, row: Row) -> Iterator[SetupMistake]:
+        """What is wrong with a bidder's spending cap, and with its points."""
+        if row.get("spending_cap") and not is_amount(row["spending_cap"]):
+            want = self.t("setup.want_amount")
+            yield self._wrong("bidders", number, row, "spending_cap", want)
+        yield from self._cell("bidders", number, row, "eligibility", 0, 10**15, is_whole=True)
 
     def _name(self, table: str, number: int, names: list[str]) -> Iterator[SetupMistake]:
         name = names[number]
@@ -219,7 +235,7 @@ class _Reader:
         """Whether a cell that is not empty holds a number."""
         if row.get(name) and not is_number(row[name], least, most, is_whole):
             key = "setup.want_whole" if is_whole else "setup.want_number"
-            if most == LARGEST_VALUE:  # a bound of the machine, not of the matter
+            if most == LARGEST_VALUE and not is_whole:  # a bound of the machine, not of the matter
                 key = "setup.want_number_from"
             want = self.t(key, least=f"{least:g}", most=f"{most:.0f}")
             yield self._wrong(table, number, row, name, want)

@@ -187,15 +187,19 @@ function figures(units, { step, decimals, mark, group }) {
 
 function showCost(demand) {
   let total = 0n;
+  let points = 0n;
   for (const field of demand.querySelectorAll("[data-price]")) {
     const typed = field.value.trim();
     const isGood = /^\d*$/.test(typed) && Number(typed) <= field.dataset.most;
     const cost = isGood ? BigInt(typed || 0) * BigInt(field.dataset.price) : null;
     field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, demand.dataset) : "\u2013";
     total = isGood && total !== null ? total + cost : null;
+    points += isGood ? BigInt(typed || 0) * BigInt(field.dataset.points || 0) : 0n;
   }
   const words = total === null ? "\u2013" : `${figures(total, demand.dataset)} ${demand.dataset.currency}`;
   demand.querySelector("[data-total]").textContent = words;
+  const chosen = demand.querySelector("[data-chosen]");
+  if (chosen) chosen.textContent = total === null ? "\u2013" : String(points);
 }
 
 // The stream says at least every 15 seconds that the server is there.

@@ -30,6 +30,8 @@ class RulesWords:
     ----------
     goods, has_reserve
         What is shared out, with the reserve price of one copy, and whether there is one.
+    points
+        Points of one copy of each good, for the activity rule; empty without it.
     limits
         What the reader can receive.
     sections
@@ -44,6 +46,7 @@ class RulesWords:
     sections: tuple[Chapter, ...]
     mechanism: str
     key: str
+    points: tuple[int, ...] = ()
 
 
 def rules_words(
@@ -75,12 +78,15 @@ def rules_words(
         sections=(
             *_held(t, setup, bidder),
             Chapter("rules.rounds", _rounds(t, rules)),
+            *_activity(t, setup, bidder, is_staff),
             Chapter("rules.money", _money(t, rules)),
+            *_caps(t, setup, bidder, is_staff),
             *_outcome(t, setup, bidder, is_staff),
             Chapter("rules.seen", _seen(t, rules)),
         ),
         mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
+        points=rules.points_of(market),
     )
 
 
@@ -277,7 +283,8 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
                 t("rules.total", total=rules.num_total),
             ]
     asking.append(t("rules.by_hand" if rules.open_rounds == "by hand" else "rules.auto"))
-    sentences = [" ".join(asking), t("rules.unanswered")]
+    unanswered = t("points.unanswered" if rules.points else "rules.unanswered")
+    sentences = [" ".join(asking), unanswered]
     if rules.announces_prices:
         sentences.insert(1, t("rules.at_prices"))
     if rules.close_early:
@@ -304,6 +311,42 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
         pushes = t.count("rules.own_bids", rules.push_bids)
     sentences.append(f"{pushes} {t(f'rules.corrections_{rules.corrections}')}")
     return tuple(sentences)
+
+
+def _activity(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
+    """The activity rule, with the reader's own points; staff reads everybody's."""
+    rules, market = setup.rules, setup.market
+    if not rules.points:
+        return ()
+    if bidder is not None:
+        first = [t("points.first_own", n=rules.first_eligibility(market, bidder))]
+    else:
+        first = [t("points.first")]
+        rows = rules.eligibility.items() if is_staff else ()
+        first += [t("points.first_of", bidder=name, n=n) for name, n in rows]
+    final = [t("points.final")] if rules.corrections == "always" else []
+    sentences = (t("points.rule"), *first, t("points.missing"), *final)
+    return (Chapter("points.title", sentences),)
+
+
+def _caps(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
+    """The reader's own spending cap; staff reads everybody's, and others how many there are."""
+    rules, show = setup.rules, setup.money.show
+    if not rules.spending_caps:
+        return ()
+    caps = {
+        one.name: rules.cap_of(setup.market, place)
+        for place, one in enumerate(setup.market.bidders)
+    }
+    amounts = {name: show(cap) for name, cap in caps.items() if cap is not None}
+    if is_staff:
+        said = [t("caps.of", bidder=name, amount=amount) for name, amount in amounts.items()]
+    elif bidder is None:
+        said = [t.count("caps.some", len(amounts))]
+    else:
+        own = amounts.get(setup.market.bidders[bidder].name)
+        said = [t("caps.not_you") if own is None else t("caps.own", amount=own)]
+    return (Chapter("caps.title", (*said, t("caps.public"))),)
 
 
 def _suffix(has_reserve: bool) -> str:

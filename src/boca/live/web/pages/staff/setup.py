@@ -23,7 +23,7 @@ from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm, SetupMistake, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import LIMITS, PARTS, SPARE_ROWS, Row
+from boca.live.web.setting_up.form import LIMITS, PARTS, SALE_FIELDS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
@@ -160,6 +160,7 @@ async def step_page(
         goods=padded(form.goods, num_rows),
         bidders=padded(form.bidders, num_rows),
         limits=LIMITS if form.kind != "buy" else (),
+        sale_fields=SALE_FIELDS if form.kind == "sell" else (),
         parts=[(part, form.rule_fields(part, mechanisms)) for part in PARTS],
     )
 
