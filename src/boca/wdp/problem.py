@@ -98,8 +98,8 @@ class WelfareProblem:
         """The sum of the functions at an allocation, by the functions themselves."""
         total = 0.0
         for i in self.bidders:
-            row = allocation.bundles[i : i + 1]
-            total += self.functions[i](row)[0] if row.any() else self._nothing[i]
+            row = allocation.bundles[i]
+            total += self.functions[i](row[None])[0] if row.any() else self._nothing[i]
         return float(total)
 
     @cached_property

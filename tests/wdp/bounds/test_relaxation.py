@@ -79,7 +79,7 @@ def test_a_chord_and_a_cut_off_are_mixed_by_hand():
     assert (first.bounds[0], first.slopes[0, 0], first.corners[0, 0]) == (6, 2, 3)
     assert first.mixtures.tolist() == [[1]]
     # The chord is up to 1 / 2 too high where the neuron is 0, times 6, over three copies.
-    assert first.influence[0, 0] == pytest.approx(3 * (6 / 2 + 1e-6 * 2))
+    assert first.influence[0, 0] == pytest.approx(3 * (6 / 2 + 1e-6 * 2), rel=1e-9)
     second = relaxation.bound(lower, upper, 1)
     assert (second.bounds[0], second.slopes[0, 0], second.corners[0, 0]) == (4.5, 0.5, 3)
     assert second.mixtures.tolist() == [[0.5]]
