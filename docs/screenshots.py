@@ -3,12 +3,14 @@ Renders every page of the live auction to PNG: ``make screenshots``.
 
 Plays a small auction with bots and one person, one that announces prices, and one from the
 auctioneer's desk, and takes a picture of each page on the way, at 1100 and 375 px; some in dark as
-well.
+well, or all of them (``--dark``), in English or another language (``--language de``).
 """
 
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from live_browser import (
@@ -22,7 +24,8 @@ from live_browser import (
     open_browser,
 )
 from live_server import LiveServer, wait_for
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator
+from post_office import PostOffice
 
 from boca.cli.admin.links import issue
 from boca.cli.serve.demo import DEMOS
@@ -40,41 +43,60 @@ class Album:
     """
     Takes pictures of one session at two widths.
 
+    A person goes on in English, since buttons are found by their words; pictures are taken in the
+    language that was asked for.
+
     Parameters
     ----------
     browser
         Chromium.
     folder
         Where pictures go.
+    language
+        Of the pages in the pictures.
+    is_dark
+        Whether every page is shown in dark as well, and not only some.
     """
 
-    def __init__(self, browser: Browser, folder: Path):
-        self.folder = folder
-        self.wide = browser.new_context(viewport=WIDE, locale="en-GB")
-        self.narrow = browser.new_context(viewport=NARROW, locale="en-GB")
-        self.dark = browser.new_context(viewport=WIDE, color_scheme="dark", locale="en-GB")
-        self.page = self.wide.new_page()
+    def __init__(self, browser: Browser, folder: Path, language: str, is_dark: bool):
+        self.folder, self.language, self.is_dark = folder, language, is_dark
+        self.context = browser.new_context(viewport=WIDE, locale="en-GB")
+        self.page = self.context.new_page()
         self.page.set_default_timeout(300_000)
 
     def take(self, name: str, url: str | None = None, dark: bool = False) -> None:
-        """Pictures of the page that is open (or of an address) at both widths."""
-        if url is not None:
-            self.page.goto(url)
-        self.save(self.page, name)
-        cookies = self.wide.cookies()
-        others = [(self.narrow, f"{name}-narrow")] + ([(self.dark, f"{name}-dark")] if dark else [])
-        for context, label in others:
-            context.add_cookies(cookies)
-            other = context.new_page()
-            if url is None and self.page.url.endswith(("/check", "/link", "/token")):
-                other.set_content(self.page.content(), wait_until="load")
-            other.goto(url or self.page.url)
-            self.save(other, label)
-            other.close()
+        """Pictures of an address, or of the page that is open, which is loaded again."""
+        address = url or self.page.url
+        with self.spoken():
+            self.page.goto(address)
+            self.save(name, dark)
+        self.page.goto(address)
 
-    def save(self, page: Page, name: str) -> None:
-        page.screenshot(path=self.folder / f"live-{name}.png", full_page=True)
-        print(f"live-{name}.png", flush=True)
+    def press(self, button: Locator, name: str) -> None:
+        """Pictures of what a form answers that stays where it is."""
+        with self.spoken():
+            button.click()
+            self.page.wait_for_load_state()
+            self.save(name)
+
+    @contextmanager
+    def spoken(self) -> Iterator[None]:
+        """Pages come in the language of the pictures."""
+        self.context.add_cookies([cookie("__Host-boca-language", self.language)])
+        yield
+        self.context.add_cookies([cookie("__Host-boca-language", "en")])
+
+    def save(self, name: str, dark: bool = False) -> None:
+        """Pictures of the page that is open, as it is."""
+        for scheme in ("light", "dark") if dark or self.is_dark else ("light",):
+            self.page.emulate_media(color_scheme=scheme)
+            for size, ending in ((WIDE, ""), (NARROW, "-narrow")):
+                self.page.set_viewport_size(size)
+                file = f"live-{name}{ending}{'-dark' if scheme == 'dark' else ''}.png"
+                self.page.screenshot(path=self.folder / file, full_page=True)
+        self.page.emulate_media(color_scheme="light")
+        self.page.set_viewport_size(WIDE)
+        print(name, flush=True)
 
 
 def main() -> None:
@@ -82,22 +104,61 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
     parser.add_argument("--whose", choices=["all", "bidder", "auctioneer"], default="all")
     parser.add_argument("--quick", action="store_true", help="random questions at the desk")
+    parser.add_argument("--language", choices=["en", "de", "fr"], default="en")
+    parser.add_argument("--dark", action="store_true", help="every page in dark as well")
     arguments = parser.parse_args()
     folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary, open_browser() as browser:
-        server = LiveServer(Path(temporary) / "data").start()
+        settings = Path(temporary) / "server.toml"
+        settings.write_text(PostOffice().settings)
+        options = ("--settings", str(settings))
+        server = LiveServer(Path(temporary) / "data", options=options).start()
         server.boss = server.auctioneer()
+
+        def album() -> Album:
+            return Album(browser, folder, arguments.language, arguments.dark)
+
         try:
             if arguments.whose != "auctioneer":
-                play(server, Album(browser, folder))
-                play_prices(server, Album(browser, folder))
+                play(server, album())
+                play_prices(server, album())
             if arguments.whose != "bidder":
                 mechanism = "random" if arguments.quick else "svr"
-                auction = run_desk(server, Album(browser, folder), mechanism)
-                audit(server, Album(browser, folder), auction)
+                auction = run_desk(server, album(), mechanism)
+                audit(server, album(), auction)
         finally:
             server.stop()
+
+
+def set_up(album: Album, url: str) -> None:
+    """The form, step by step, with a mistake that is told at the end."""
+    page = album.page
+    page.get_by_role("button", name="Start from this Spectrum").click()
+    page.wait_for_url("**/goods")
+    setup = page.url.removesuffix("/goods")
+    page.locator("#goods-0-price").fill("5000")
+    page.locator("#goods-1-price").fill("a lot")
+    album.press(page.get_by_role("button", name="Save and continue"), "setup-wrong")
+    for step in ("goods", "bidders", "rules", "people", "check"):
+        album.take(f"setup-{step}", f"{setup}/{step}")
+    page.goto(f"{setup}/goods")
+    page.locator("#goods-1-price").fill("2000")
+    page.get_by_role("button", name="Check", exact=True).click()
+    album.take("setup-fine", f"{setup}/check")
+
+
+def edit(album: Album, here: str) -> None:
+    """A draft that is changed."""
+    page = album.page
+    album.take("desk-edit", f"{here}/edit")
+    page.get_by_role("button", name="Edit in the form").click()
+    page.get_by_role("button", name="3. Rules").click()
+    page.get_by_label("Own bids per bidder").fill("5")
+    page.get_by_role("button", name="Check", exact=True).click()
+    album.take("desk-edit-check")
+    page.get_by_role("button", name="Save the changes").click()
+    page.wait_for_url("**/run")
 
 
 def audit(server: LiveServer, album: Album, auction: str) -> None:
@@ -109,7 +170,7 @@ def audit(server: LiveServer, album: Album, auction: str) -> None:
     album.page.wait_for_url(lambda url: "/enter/" not in url)
     album.take("audit-first")
     here = f"{server.url}/a/{auction}"
-    for name in ("run", "bidders", "bidders/1", "outcome", "proofs", "log"):
+    for name in ("run", "bidders", "bidders/1", "outcome", "proofs", "log", "told"):
         album.take(f"audit-{name.replace('/', '-')}", f"{here}/{name}")
     album.take("audit-refused", f"{here}/do/publish")
 
@@ -117,36 +178,34 @@ def audit(server: LiveServer, album: Album, auction: str) -> None:
 def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
     """The auctioneer's way through the same auction, played by four bots; returns its number."""
     clerk, page = server.clerk(), album.page
-    album.wide.add_cookies([session_cookie(server.boss.cookie)])
+    album.context.add_cookies([cookie("__Host-boca", server.boss.cookie)])
     text = DEMO_MARKET.read_text().replace('"svr"', f'"{mechanism}"')
     album.take("desk-new", f"{server.url}/new")
-    page.get_by_role("button", name="Start from this Spectrum").click()
-    album.save(page, "desk-new-form")
+    set_up(album, server.url)
     page.goto(f"{server.url}/new")
     page.locator("summary").click()
     page.locator("#text").fill(text.replace("num_total = 11", "num_total = 1100"))
-    page.get_by_role("button", name="Preview").first.click()
-    album.save(page, "desk-new-error")
+    album.press(page.get_by_role("button", name="Preview").first, "desk-new-error")
+    page.goto(f"{server.url}/new")
+    page.locator("summary").click()
     page.locator("#text").fill(text)
-    page.get_by_role("button", name="Preview").first.click()
-    page.get_by_role("button", name="Make this auction").wait_for()
-    album.save(page, "desk-preview")
-    page.get_by_role("button", name="Make this auction").click()
+    album.press(page.get_by_role("button", name="Preview").first, "desk-preview")
+    page.locator("button.main").click()
     page.wait_for_url("**/bidders")
     auction = page.url.split("/")[-2]
     here = f"{server.url}/a/{auction}"
     album.take("desk-bidders-none")
     for number, name in enumerate(("Ann Adams", "Ben Brown", "Cleo Clark", "Dora Day")):
         page.locator(f"#person-{number}").fill(name)
-    page.get_by_role("button", name="Invite", exact=True).click()
-    page.locator(".secret").first.wait_for()
-    album.save(page, "desk-links")
+    page.get_by_label("Send the link by e-mail").first.uncheck()
+    album.press(page.get_by_role("button", name="Invite", exact=True), "desk-links")
     truths = read_truths(DEMO_MARKET)
     bots = [
         Bot(Client(server.url, clerk.token(auction, name)), auction, truth)
         for name, truth in truths.items()
     ]
     album.take("desk-bidders", f"{here}/bidders")
+    edit(album, here)
     album.take("desk-rehearse", f"{here}/rehearse")
     album.take("desk-draft", f"{here}/run")
     album.take("desk-start", f"{here}/do/start")
@@ -156,8 +215,8 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
         bot.answer()
     album.take("desk-open", f"{here}/run", dark=True)
     album.take("desk-pause", f"{here}/do/pause")
-    page.get_by_role("button", name="Pause").click()
-    album.save(page, "desk-pause-error")
+    album.press(page.get_by_role("button", name="Pause"), "desk-pause-error")
+    page.goto(f"{here}/do/pause")
     page.get_by_label("Reason").fill("The projector in the village hall needs a new lamp.")
     page.get_by_role("button", name="Pause").click()
     page.wait_for_url("**/run")
@@ -167,9 +226,12 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
     album.take("desk-bidder", f"{here}/bidders/3")
     page.locator("input.money").first.fill("31.40")
     page.locator("input[type=checkbox]").nth(1).check()
-    page.get_by_role("button", name="Check the entry").click()
-    album.save(page, "desk-entry")
+    album.press(page.get_by_role("button", name="Check the entry"), "desk-entry")
     album.take("desk-announce", f"{here}/do/announce")
+    album.take("desk-inquiries", f"{here}/inquiries")
+    album.take("desk-mails", f"{here}/mails")
+    album.take("desk-revoke", f"{here}/bidders/revoke?who=0%2FAnn+Adams")
+    album.take("desk-rules", f"{here}/rules")
     for bot in bots:
         bot.answer()
     page.goto(f"{here}/run")
@@ -186,10 +248,10 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
     page.goto(f"{here}/outcome")
     for summary in page.locator(".audience summary").all()[:2]:
         summary.click()
-    album.save(page, "desk-outcome-open")
+    album.save("desk-outcome-open")
     album.take("desk-outcome", f"{here}/outcome", dark=True)
     page.goto(f"{here}/proofs")
-    page.get_by_text("Everything holds.").wait_for()
+    page.get_by_text("holds", exact=True).first.wait_for()
     album.take("desk-proofs", f"{here}/proofs")
     album.take("desk-log", f"{here}/log?kind=submitted")
     clerk.do(auction, "publish")
@@ -199,10 +261,10 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
     return auction
 
 
-def session_cookie(value: str) -> dict[str, object]:
-    """The cookie of a session, as the browser wants it."""
+def cookie(name: str, value: str) -> dict[str, object]:
+    """A cookie as the browser wants it."""
     return {
-        "name": "__Host-boca",
+        "name": name,
         "value": value,
         "domain": "localhost",
         "path": "/",
@@ -236,8 +298,8 @@ def play(server: LiveServer, album: Album) -> None:
 
     fill_in(page, VALUES)
     page.locator("input.money").first.fill("abc")
-    page.get_by_role("button", name="Check answers").click()
-    album.save(page, "me-error")
+    album.press(page.get_by_role("button", name="Check answers"), "me-error")
+    page.goto(f"{here}/me")
     fill_in(page, VALUES)
     page.locator("input.money").nth(1).fill("90.00")
     page.locator("input[type=checkbox]").last.check()
@@ -245,14 +307,13 @@ def play(server: LiveServer, album: Album) -> None:
     page.get_by_role("button", name="Check answers").click()
     page.wait_for_url("**/check")
     album.take("check", f"{here}/check", dark=True)
-    page.get_by_role("button", name="Confirm and send").click()
-    album.save(page, "check-error")
+    album.press(page.get_by_role("button", name="Confirm and send"), "check-error")
     page.goto(f"{here}/me")
     fill_in(page, VALUES)
     check_and_send(page)
     album.take("receipt", dark=True)
     page.emulate_media(media="print")
-    album.save(page, "receipt-print")
+    album.save("receipt-print")
     page.emulate_media(media="screen")
     album.take("me-answered", f"{here}/me")
     album.take("push", f"{here}/push")
@@ -264,6 +325,12 @@ def play(server: LiveServer, album: Album) -> None:
     album.take("check-push", f"{here}/check")
     page.get_by_role("button", name="Confirm and send").click()
     page.wait_for_url("**/receipts/**")
+    album.take("sheet", f"{here}/sheet")
+    album.take("told", f"{here}/told")
+    page.goto(f"{here}/ask")
+    page.get_by_role("textbox").fill("Can bread be fetched on Sunday?")
+    page.locator("main form button").click()
+    album.take("ask", f"{here}/ask")
     clerk.do(auction, "pause", {"reason": "The projector in the village hall needs a new lamp."})
     album.take("me-paused", f"{here}/me")
     clerk.do(auction, "resume", {"reason": "The lamp is in."})
@@ -289,8 +356,7 @@ def play(server: LiveServer, album: Album) -> None:
     album.take("result", f"{here}/result", dark=True)
     album.take("public", f"{here}/public")
     album.take("sessions", f"{here}/sessions")
-    page.get_by_role("button", name="Make a link").click()
-    album.save(page, "sessions-link")
+    album.press(page.get_by_role("button", name="Make a link"), "sessions-link")
     album.take("not-found", f"{here}/nowhere")
     album.take("link-used", link)
 
@@ -334,12 +400,12 @@ def pictures_of_a_demand(album: Album, here: str) -> None:
     form = page.locator("[data-demand]").first
     form.get_by_label("Honey").fill("1")
     form.get_by_label("Bread").fill("2")
-    album.save(page, "demand-typed")
+    album.save("demand-typed")
     page.get_by_role("button", name="Save draft").click()
     album.take("demand", f"{here}/me", dark=True)
     form.get_by_label("Honey").fill("3")
-    page.get_by_role("button", name="Check answers").click()
-    album.save(page, "demand-error")
+    album.press(page.get_by_role("button", name="Check answers"), "demand-error")
+    page.goto(f"{here}/me")
     form.get_by_label("Honey").fill("")
     form.get_by_label("Bread").fill("")
     form.get_by_label("I want nothing").check()

@@ -46,6 +46,7 @@ LIVE = {
 LIVE["live.promises"] = {"core", "live.auction", "live.ledger"}
 LIVE["live.store"] = {*LIVE} - {"live.verify", "live.bots"} | {"core", "markets"}
 LIVE["live.people"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
+LIVE["live.passkeys"] = {"live.people", "live.auction"}
 LIVE["live.watch"] = {"core", "live.clock", "live.auction", "live.store", "live.ledger"}
 LIVE["live.work"] = {"core", "markets", "live.ledger", "live.clock", "live.auction"}
 LIVE["live.mail"] = {"core", "live.clock", "live.auction", "live.store"}

@@ -11,6 +11,7 @@ from live_play import BUNDLES, Play, plan_result
 from small_engine import decide as decide_by_trying
 
 from boca.live.auction import commands as cmd
+from boca.live.auction.activity import count_points
 from boca.live.auction.audience import Viewer, may_open
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
@@ -96,27 +97,38 @@ class RandomPlay:
     ----------
     seed
         Decides everything.
+    fixed
+        Keys of the table [auction] that it does not decide.
     """
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, **fixed: object):
         self.rng = rng = random.Random(seed)
-        self.play = LoggedPlay(
-            num_total=rng.choice([4, 6]),
-            open_rounds=rng.choice(["auto", "by hand"]),
-            close_early=rng.random() < 0.5,
-            extensions=rng.choice([0, 1, 2]),
-            push_bids=rng.choice([0, 2, 10]),
-            corrections=rng.choice(["never", "round", "always"]),
-            last_call_minutes=rng.choice([0, 5]),
-            monotone=rng.choice(["warn", "require"]),
-            publish=rng.choice(["own", "outcome", "all"]),
-            reserve=rng.choice([{}, {"hall": "0.40"}]),
-            round_minutes=[20, 10],
-            ranges=rng.random() < 0.8,
-            second_person=rng.choice([[], ["close", "publish", "entry", "auditor"]]),
-            approval=rng.random() < 0.2,
-            accept_rules=rng.random() < 0.5,
-        )
+        # A stream of their own, so that auctions without these rules are what they were.
+        self.own = own = random.Random(-1 - seed)
+        drawn: dict[str, object] = {}
+        if own.random() < 0.5:
+            drawn["spending_caps"] = {"Ann": own.choice(["0.40", "0.70"]), "Ben": "0.60"}
+        if own.random() < 0.5:
+            drawn |= {"mechanism": "hybrid", "points": {"hall": 3, "kitchen": 2, "chairs": 1}}
+            drawn["eligibility"] = own.choice([{}, {"Ann": 5}, {"Ann": 7, "Ben": 4}])
+        drawn |= {
+            "num_total": rng.choice([4, 6]),
+            "open_rounds": rng.choice(["auto", "by hand"]),
+            "close_early": rng.random() < 0.5,
+            "extensions": rng.choice([0, 1, 2]),
+            "push_bids": rng.choice([0, 2, 10]),
+            "corrections": rng.choice(["never", "round", "always"]),
+            "last_call_minutes": rng.choice([0, 5]),
+            "monotone": rng.choice(["warn", "require"]),
+            "publish": rng.choice(["own", "outcome", "all"]),
+            "reserve": rng.choice([{}, {"hall": "0.40"}]),
+            "round_minutes": [20, 10],
+            "ranges": rng.random() < 0.8,
+            "second_person": rng.choice([[], ["close", "publish", "entry", "auditor"]]),
+            "approval": rng.random() < 0.2,
+            "accept_rules": rng.random() < 0.5,
+        }
+        self.play = LoggedPlay(**{**drawn, **fixed})
         # In some auctions the child processes fail more often than not.
         self.failing = rng.choice([0.0, 0.0, 0.1, 0.7])
         self.sent: tuple[cmd.Submit, str] | None = None  # what a second person may confirm
@@ -147,7 +159,7 @@ class RandomPlay:
                 return self.plan(), "server"
             case "ready":
                 return cmd.OpenRound(), "auctioneer:Zoe"
-            case "open" if rng.random() < 0.75:
+            case "open" if rng.random() < (0.9 if state.setup[0].points else 0.75):
                 return self.submission()
             case "open":
                 self.play.clock.time = max(self.play.clock.time, self.after_deadline())
@@ -224,7 +236,8 @@ class RandomPlay:
                 queries.append(PlannedQuery(bidder, rng.choice(ranges), {"source": "narrow"}))
                 new = new[1:]
             for bundle in new:
-                prices = tuple(rng.randint(0, 60) for _ in GOODS) if rng.random() < 0.3 else None
+                share = 0.8 if rules.points else 0.3
+                prices = tuple(rng.randint(0, 60) for _ in GOODS) if rng.random() < share else None
                 queries.append(PlannedQuery(bidder, () if prices else bundle, {}, prices))
         return cmd.TakePlan(state.plan_from, plan_result(queries))
 
@@ -236,21 +249,23 @@ class RandomPlay:
         bidder = rng.choice([0, 1])
         book = state.books[bidder]
         answers, demands, declines = [], [], []
+        # Whoever does not answer at announced prices has no points left.
+        passed_over = 0.1 if state.setup[0].points else 0.4
         is_careful = rng.random() < 0.5  # answers what is open, and nothing else
         for name, asked in book.queries.items():
-            if rng.random() < 0.4 or (is_careful and asked.status != "open"):
+            if rng.random() < passed_over or (is_careful and asked.status != "open"):
                 continue
             if rng.random() < 0.15:
                 declines.append(name)
             elif asked.query.type == "demand":
-                demands.append(DemandAnswer(name, self.counts()))
+                demands.append(DemandAnswer(name, self.choice(bidder, asked)))
             else:
-                answers.append(ValueAnswer(name, self.answer(asked)))
+                answers.append(ValueAnswer(name, self.answer(asked, bidder)))
         pushes = (
             [BundleValue(self.counts(), "1.00")] if rng.random() < 0.2 and not is_careful else []
         )
         corrections = [
-            BundleValue(dict(zip(GOODS, bundle, strict=True)), self.amount(bundle))
+            BundleValue(dict(zip(GOODS, bundle, strict=True)), self.amount(bundle, bidder))
             for bundle in list(book.reports)
             if rng.random() < 0.1 and not is_careful
         ]
@@ -287,23 +302,39 @@ class RandomPlay:
         again = replace(sent, received=now, sender=person, who=person)
         return again, f"bidder:{sent.bidder}/{person}"
 
-    def answer(self, asked: QueryState) -> str:
+    def answer(self, asked: QueryState, bidder: int) -> str:
         """A value or a range; mostly inside the one that is to be narrowed."""
         if asked.within is None or self.rng.random() < 0.2:
-            return self.amount(asked.query.bundle)
+            return self.amount(asked.query.bundle, bidder)
         least, most = sorted(self.rng.randint(*asked.within) for _ in range(2))
         return f"{least / 100:.2f}-{most / 100:.2f}"
 
     def counts(self) -> dict[str, int]:
         return dict(zip(GOODS, self.rng.choice(BUNDLES), strict=True))
 
-    def amount(self, bundle: tuple[int, ...]) -> str:
+    def choice(self, bidder: int, asked: QueryState) -> dict[str, int]:
+        """Any bundle; with points mostly one that the bidder may choose, but not always."""
+        state = self.play.state
+        rules, market = state.setup
+        most = state.eligibility(bidder, asked.round)
+        if most is None or self.own.random() < 0.1:
+            return self.counts()
+        points = rules.points_of(market)
+        few = [b for b in BUNDLES if count_points(b, points) <= most]
+        return dict(zip(GOODS, self.own.choice([(0, 0, 0), *few]), strict=True))
+
+    def amount(self, bundle: tuple[int, ...], bidder: int) -> str:
         units = sum(n * w for n, w in zip(bundle, (60, 40, 20), strict=True))
         units += self.rng.randint(0, 5)
-        rules = self.play.state.rules
-        if rules is not None and rules.ranges and self.rng.random() < 0.5:
-            return f"{units / 100:.2f}-{(units + self.rng.randint(0, 40)) / 100:.2f}"
-        return f"{units / 100:.2f}"
+        rules, market = self.play.state.setup
+        most = units
+        if rules.ranges and self.rng.random() < 0.5:
+            most += self.rng.randint(0, 40)
+        if self.own.random() < 0.9:  # else beyond a spending cap, if there is one
+            cap = rules.most_of(market, bidder)
+            units, most = min(units, cap), min(most, cap)
+        end = f"-{most / 100:.2f}" if most > units else ""
+        return f"{units / 100:.2f}{end}"
 
     def outcome(self) -> OutcomeResult:
         """Decided by trying every allocation of the bids."""

@@ -20,12 +20,21 @@ def serving(
     journal: Callable[[str], object] | None = None,
     limits: Limits | None = None,
     http: str | type = "auto",
+    has_mail: bool = False,
 ) -> Iterator[tuple[Desk, str, FastAPI]]:
     """The desk, its address and its application; closed in the end."""
     port = free_port()
     url = f"http://localhost:{port}"
-    app = build(desk, url, limits, ("127.0.0.1",), journal=journal)
-    settings = uvicorn.Config(app, port=port, log_level="warning", lifespan="off", http=http)
+    app = build(desk, url, limits, ("127.0.0.1",), journal=journal, has_mail=has_mail)
+    # Pages that a failed test leaves open would keep their streams for ever.
+    settings = uvicorn.Config(
+        app,
+        port=port,
+        log_level="warning",
+        lifespan="off",
+        http=http,
+        timeout_graceful_shutdown=5,
+    )
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()

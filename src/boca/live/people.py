@@ -1,4 +1,4 @@
-"""Who people are: one-time links, sessions and tokens. Only hashes of secrets are stored."""
+"""Who people are: links, sessions, tokens, passkeys. Only hashes of secrets are stored."""
 
 import base64
 from collections.abc import Callable
@@ -15,9 +15,11 @@ from boca.live.auction.refusal import Refusal
 from boca.live.clock import ServerClock, to_text
 from boca.live.promises import after, done, refused, then
 from boca.live.store import access as access_table
+from boca.live.store import passkeys as passkey_table
 from boca.live.store import tokens as token_table
 from boca.live.store.access import AccessRow, Kind, Role
 from boca.live.store.database import Connection, Database
+from boca.live.store.passkeys import PasskeyRow
 from boca.live.store.tokens import TokenRow
 from boca.live.store.writer import Writer
 
@@ -28,6 +30,7 @@ INVITATION = timedelta(days=14)
 OTHER_DEVICE = timedelta(minutes=10)
 SESSION = timedelta(days=14)
 API_TOKEN = timedelta(days=90)
+PASSKEY = timedelta(days=365)
 IDLE: dict[str, timedelta] = {
     "bidder": timedelta(hours=12),
     "auditor": timedelta(hours=12),
@@ -143,7 +146,7 @@ class Link:
 
 class People:
     """
-    Links, sessions and tokens of everybody.
+    Links, sessions, tokens and passkeys of everybody.
 
     Parameters
     ----------
@@ -213,7 +216,7 @@ class People:
             return token_table.of(connection, ids)
 
     def accesses(self, who: Who) -> list[AccessRow]:
-        """The person's own sessions, tokens and links, latest first."""
+        """The person's own sessions, tokens, links and passkeys, latest first."""
         with self.database.connect() as connection:
             return access_table.of_person(connection, who.role, who.auction, who.bidder, who.person)
 
@@ -228,10 +231,69 @@ class People:
 
     def api_token(self, who: Who, name: str = "", scope: Scope = "all") -> "Future[Link]":
         """A token for programs, shown once; with a name, and perhaps for reading alone."""
-        tidy = " ".join(name.split())[:LONGEST_TOKEN_NAME]
-        if not tidy.isprintable():
-            return refused(Refusal("mistakes", "The name of a token is one line of text."))
-        return self._new_access_of(who, "api", API_TOKEN, tidy, scope)
+        tidy = tidy_name(name)
+
+        def keep(connection: Connection, row: AccessRow) -> None:
+            if tidy or scope != "all":
+                token_table.add(connection, TokenRow(row.id, tidy, scope))
+
+        return self._new_access_of(who, "api", API_TOKEN, keep)
+
+    def add_passkey(
+        self, who: Who, name: str, credential_id: bytes, credential: bytes, uses: int
+    ) -> "Future[Link]":
+        """
+        Keeps a passkey of the person's.
+
+        Parameters
+        ----------
+        who
+            Whose it is.
+        name
+            What its owner calls it.
+        credential_id
+            How the device calls it.
+        credential, uses
+            As in :class:`~boca.live.store.passkeys.PasskeyRow`.
+        """
+        tidy, found_by = tidy_name(name), passkey_name(credential_id)
+        with self.database.connect() as connection:
+            if access_table.find(connection, found_by, "passkey") is not None:
+                return refused(Refusal("conflict", "This passkey is known already."))
+
+        def keep(connection: Connection, row: AccessRow) -> None:
+            passkey_table.add(connection, PasskeyRow(row.id, tidy, credential, uses))
+
+        return self._new_access_of(who, "passkey", PASSKEY, keep, found_by)
+
+    def passkeys(self, who: Who) -> dict[str, PasskeyRow]:
+        """Id -> passkey, of the person's own that work."""
+        now = self.clock.now()
+        rows = [row for row in self.accesses(who) if row.kind == "passkey"]
+        with self.database.connect() as connection:
+            return passkey_table.of(connection, [row.id for row in rows if is_usable(row, now)])
+
+    def passkey(self, credential_id: bytes) -> tuple[AccessRow, PasskeyRow] | None:
+        """A passkey that works, with whom it lets in."""
+        with self.database.connect() as connection:
+            row = access_table.find(connection, passkey_name(credential_id), "passkey")
+            if row is None or not is_usable(row, self.clock.now()):
+                return None
+            return row, passkey_table.of(connection, [row.id])[row.id]
+
+    def enter_by_passkey(self, row: AccessRow, uses: int) -> "Future[Entered]":
+        """Starts a session of whoever owns a passkey that has just proved itself."""
+
+        def start(connection: Connection) -> Entered:
+            # It may have been revoked meanwhile.
+            now_row = access_table.get(connection, row.id)
+            if now_row is None or not is_usable(now_row, self.clock.now()):
+                raise Refusal("not-found", "There is no such passkey any more.")
+            passkey_table.count_up(connection, row.id, uses)
+            access_table.mark(connection, row.id, "last_seen_at", self.clock.now())
+            return self._start_session(connection, row)
+
+        return then(self.writer.do(start), self._join)
 
     def sign_out(self, who: Who) -> "Future[None]":
         """Ends the session."""
@@ -317,16 +379,29 @@ class People:
         who: Who,
         kind: Kind,
         lifetime: timedelta,
-        name: str = "",
-        scope: Scope = "all",
+        also: Callable[[Connection, AccessRow], None] = lambda connection, row: None,
+        found_by: str = "",
     ) -> "Future[Link]":
-        """One more link or token of a person; where values are sealed, the log says so."""
+        """
+        One more link, token or passkey of a person; where values are sealed, the log says so.
+
+        Parameters
+        ----------
+        who
+            The person.
+        kind, lifetime
+            What it is, and how long it works.
+        also
+            Keeps what else belongs to it, in the same commit.
+        found_by
+            What its row is found by, instead of a secret that is drawn.
+        """
         row, token = self.new_row(kind, who.role, who.auction, who.bidder, who.person, lifetime)
+        token = found_by or token
 
         def keep(connection: Connection) -> None:
             access_table.add(connection, row, token)
-            if name or scope != "all":
-                token_table.add(connection, TokenRow(row.id, name, scope))
+            also(connection, row)
 
         state = self.writer.state(who.auction) if who.auction else None
         if state is None or not state.guards_links or who.role == "auctioneer":
@@ -371,6 +446,10 @@ class People:
                 "conflict", "This link is no longer valid. Ask the auctioneer for another one."
             )
         access_table.mark(connection, row.id, "used_at", now)
+        return self._start_session(connection, row)
+
+    def _start_session(self, connection: Connection, row: AccessRow) -> Entered:
+        """A new session of the person that a link or passkey belongs to."""
         session, secret = self.new_row(
             "session", row.role, row.auction, row.bidder, row.person, SESSION
         )
@@ -396,15 +475,28 @@ class People:
             self.writer.do(lambda c: access_table.mark(c, row.id, "last_seen_at", now))
 
 
+def tidy_name(name: str) -> str:
+    """What a token or passkey is called: one short line."""
+    tidy = " ".join(name.split())[:LONGEST_TOKEN_NAME]
+    if not tidy.isprintable():
+        raise Refusal("mistakes", "A name is one line of text.")
+    return tidy
+
+
+def passkey_name(credential_id: bytes) -> str:
+    """What the row of a passkey is found by; no link or token looks like it."""
+    return f"passkey {credential_id.hex()}"
+
+
 def is_usable(row: AccessRow, now: datetime) -> bool:
-    """Whether a link, session or token lets somebody in."""
+    """Whether a link, session, token or passkey lets somebody in."""
     if row.kind == "invite" and row.used_at is not None:
         return False
     return access_table.is_valid(row, now, IDLE[row.role] if row.kind == "session" else None)
 
 
 def _who(row: AccessRow) -> Who:
-    assert row.kind != "invite"
+    assert row.kind in ("session", "api")
     return Who(
         row.id,
         row.kind,

@@ -1,5 +1,7 @@
 """Bidders accept the rules, and two of their people stand behind what they send."""
 
+from dataclasses import replace
+
 import pytest
 from live_play import Play
 from logged_play import LoggedPlay
@@ -7,7 +9,7 @@ from relinked import Rows, verdict_of
 
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
-from boca.live.auction.audience import Viewer, seen_by
+from boca.live.auction.audience import Viewer, may_open, seen_by, stirs
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import Submission, ValueAnswer
 
@@ -109,6 +111,30 @@ def pair():
     play.do(cmd.Start("Zoe"))
     play.plan()
     return play
+
+
+def test_what_waits_for_a_second_person_is_the_bidders_alone(pair):
+    """
+    Tests that the auctioneer cannot withdraw it, and, where values are sealed, does not get the
+    hash of what was sent: an amount can be found by trying all of them.
+    """
+    send(pair, "ann")
+    (pending,) = pair.state.proposals.values()
+    with pytest.raises(Refusal, match="no such proposal"):
+        pair.do(cmd.Withdraw(pending.hash), "auctioneer:Zoe")
+    sealed = replace(pair.state, rules=replace(pair.state.rules, sealed_from_auctioneer=True))
+    zoe, kim, ann, ben = (
+        Viewer("auctioneer"), Viewer("auditor"), Viewer("bidder", 0), Viewer("bidder", 1)
+    )  # fmt: skip
+    assert may_open(pending.event, zoe, pair.state, 0)
+    assert not may_open(pending.event, zoe, sealed, 0)
+    assert may_open(ev.Proposed("close"), zoe, sealed, 0)
+    assert may_open(pending.event, kim, sealed, 0)
+    assert may_open(pending.event, ann, sealed, 0)
+    assert not may_open(pending.event, ben, sealed, 0)
+    entry = ev.Entry(pending.event, 9, pair.clock.now(), "", "", "bidder:0/ann")
+    assert stirs([entry], ann) == {"queries"}
+    assert stirs([entry], ben) == set()
 
 
 def test_what_one_person_sends_counts_once_another_confirms_it(pair):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -61,13 +62,22 @@ rules_of_auctions = st.fixed_dictionaries(
 )
 
 
+POINTS = {"mechanism": "hybrid", "points": {"hall": 2, "kitchen": 1, "chairs": 1}}
+more_rules = st.sampled_from([{}, {"spending_caps": {"Ben": "9.00"}}, POINTS, POINTS])
+
+
 class AnyCommands(RuleBasedStateMachine):
     """Plays an auction with whatever comes to mind."""
 
-    @initialize(keys=rules_of_auctions, is_rehearsal=st.booleans(), phase=st.sampled_from(WAY))
-    def create(self, keys, is_rehearsal, phase):
+    @initialize(
+        keys=rules_of_auctions,
+        more=more_rules,
+        is_rehearsal=st.booleans(),
+        phase=st.sampled_from(WAY),
+    )
+    def create(self, keys, more, is_rehearsal, phase):
         """Starts somewhere on the way, since most of it is hard to come to by chance."""
-        self.play = play = Play(is_rehearsal, round_minutes=[10, 5], **keys)
+        self.play = play = Play(is_rehearsal, round_minutes=[10, 5], **keys, **more)
         steps = (
             play.start,
             lambda: self.fail("plan", 3),
@@ -270,11 +280,13 @@ class AnyCommands(RuleBasedStateMachine):
         state = self.play.state
         for bidder, book in enumerate(state.books):
             bids = state.bids(bidder)
-            assert all(type(u) is int and 0 <= u <= state.rules.most_units for u in bids.values())
+            most = state.rules.most_of(state.market, bidder)
+            assert all(type(u) is int and 0 <= u <= most for u in bids.values())
             assert {bundle: bids[bundle] for bundle in book.reports} == book.values
             wanted = {demand.bundle for demand in book.demands.values() if any(demand.bundle)}
             assert bids.keys() == book.reports.keys() | wanted
-            for choice in book.choices.values():
+            for choice in state.choices(bidder).values():
+                assert choice.eligibility is None or choice.could_be(np.array([choice.bundle]))
                 if choice.bundle in wanted - book.reports.keys():
                     assert bids[choice.bundle] >= choice.cost(choice.bundle)
 

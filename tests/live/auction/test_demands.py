@@ -217,10 +217,10 @@ def test_what_would_count_is_known_before_sending():
     play = announced()
     play.answer(r0_b1_q2=9)
     checked = check(play.state, 0, wanting(hall=1, chairs=2), "page")
-    assert checked.bids == {(1, 0, 2): 1100}
+    assert checked.bids == {(1, 0, 0): 900, (1, 0, 2): 1100}
     play.submit(wanting(hall=1, chairs=2))
     assert play.state.bids(0)[(1, 0, 2)] == 1100
-    assert check(play.state, 0, wanting(), "page").bids == {}
+    assert check(play.state, 0, wanting(), "page").bids == {(1, 0, 0): 900}
 
 
 def test_page_tells_what_earlier_answers_leave():

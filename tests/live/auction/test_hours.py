@@ -69,7 +69,11 @@ def test_what_is_not_a_time_is_none(text):
     ("keys", "told"),
     [
         ({"starts_at": "tomorrow"}, "expected a day and a time"),
+        ({"starts_at": "0001-01-01T00:00", "time_zone": "Asia/Tokyo"}, "expected a day and a time"),
+        ({"starts_at": "9999-12-31T23:59"}, "expected a day and a time"),
         ({"time_zone": "Berlin"}, 'a name such as "Europe/Berlin"'),
+        ({"time_zone": "localtime"}, 'a name such as "Europe/Berlin"'),
+        ({"opening_hours": {**HOURS, "to": "09:14"}}, "14 minutes .* expected 15 or more"),
         ({"opening_hours": {**HOURS, "days": ["monday"]}}, "expected a list of some of mon"),
         ({"opening_hours": {**HOURS, "to": "09:00"}}, "at or before 'from'"),
         ({"opening_hours": {**HOURS, "to": "late"}}, "to = 'late'"),

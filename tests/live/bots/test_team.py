@@ -71,6 +71,34 @@ def test_bots_play_an_auction_that_announces_prices(server, tmp_path):
         assert any(receipt["body"].get("demands") for receipt in receipts)
 
 
+def test_bots_keep_to_spending_caps_and_points(server, tmp_path):
+    """Tests a whole auction in which a bot could say more than its cap and choose more points."""
+    points = {"hall": 3, "kitchen": 2, "chairs": 1}
+    text = market_text(
+        2,
+        mechanism='"hybrid"',
+        num_initial="1",
+        num_total="4",
+        spending_caps='{ "Club A" = "13.00" }',
+        points="{ hall = 3, kitchen = 2, chairs = 1 }",
+        eligibility='{ "Club B" = 2 }',
+    )
+    team = played_team(server, tmp_path, text)
+    for bot, cap, first in zip(team.bots, (13.0, 1000.0), (8, 2), strict=True):
+        book = bot.client.get(f"/auctions/{bot.auction}/queries")["queries"]
+        chosen = [query for query in reversed(book) if query["type"] == "demand"]
+        assert chosen[0]["eligibility"] == first
+        for query in chosen:
+            used = sum(n * points[good] for good, n in query["bundle"].items())
+            assert used <= query["eligibility"]
+            assert float(query["cost"]) <= cap
+        values = [float(query["value"]) for query in book if query["value"] is not None]
+        assert values
+        assert max(values) <= cap
+        result = bot.client.get(f"/auctions/{bot.auction}/result")
+        assert float(result["payment"]) <= cap
+
+
 def test_wrong_token_is_refused_in_a_sentence(server):
     """Tests what somebody sees who copied a token in part."""
     with pytest.raises(Refused, match="not signed in"):

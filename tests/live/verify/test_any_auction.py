@@ -31,9 +31,12 @@ def test_whatever_the_server_lets_happen_holds(seed):
 def test_random_auctions_have_something_of_everything():
     """Tests the test above: all kinds of records occur, and many auctions come to their end."""
     kinds: Counter[str] = Counter()
-    narrowed = 0
+    narrowed = capped = 0
     for seed in range(40):
-        records = RandomPlay(seed).run().records
+        play = RandomPlay(seed).run()
+        records, state = play.records, play.state
+        for bidder in (0, 1):
+            capped += state.rules.cap_of(state.market, bidder) in state.bids(bidder).values()
         kinds += Counter(record.kind for record in records)
         said = [record.body for record in records if record.kind == "submitted"]
         narrowed += sum("was_most" in row for body in said if body for row in body["reports"])
@@ -42,6 +45,7 @@ def test_random_auctions_have_something_of_everything():
     assert kinds.keys() >= TABLE.keys() - {"configured", "noted"}, TABLE.keys() - kinds.keys()
     assert kinds["published"] >= 5
     assert narrowed >= 3
+    assert capped >= 3  # bids at a spending cap
 
 
 @pytest.mark.parametrize("seed", [*range(10), 70, 155, 223])

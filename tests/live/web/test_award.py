@@ -162,6 +162,17 @@ def test_names_are_neither_formulas_nor_markup(sold, server):
     assert "'=Club <b>C & Søns" in names
 
 
+def test_remarks_of_any_length_and_letters_are_printed(server, clerk):
+    """Tests what an announcement can hold: control characters, and lines for more than a page."""
+    sale = new_sale(server, clerk, market_text(1, num_total="3"))
+    text = "Please read \x0b this.\n" + "\n".join(f"Line {k}" for k in range(200))
+    clerk.do(sale.auction, "announce", {"text": text})
+    finish(sale)
+    assert "Line 199" in paper(sale, server.boss)
+    protocol = book(sale, server.boss)["Protocol"]
+    assert any("Please read \ufffd this." in str(row[2]) for row in protocol)
+
+
 def test_same_report_is_the_same_file(sold, server):
     """Tests that nothing but what the report says is in its files."""
     first, second = (server.boss.get(sold.path("award.pdf")).content for _ in range(2))

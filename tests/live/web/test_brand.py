@@ -81,7 +81,13 @@ def test_wrong_brands_are_refused_with_a_sentence(tmp_path, text, message):
         SVG.replace("<rect", '<a href="https://example.org"><rect/></a><rect'),
         SVG.replace("<rect", '<image href="https://example.org/x.png"/><rect'),
         SVG.replace("<rect", '<rect fill="url(https://example.org/x)"/><rect'),
+        SVG.replace("<rect", "<rect fill=\"url( 'https://example.org/x')\"/><rect"),
+        SVG.replace("<rect", '<rect style="fill:url(//example.org/x)"/><rect'),
+        SVG.replace("<rect", '<set attributeName="href" to="https://example.org"/><rect'),
+        SVG.replace("<rect", '<animate attributeName="href" to="https://example.org"/><rect'),
+        '<?xml-stylesheet href="https://example.org/x.css"?>' + SVG,
         '<!DOCTYPE svg [<!ENTITY a "b">]>' + SVG,
+        ('<!DOCTYPE svg [<!ENTITY a "b">]>' + SVG).encode("utf-16"),
         SVG.replace("http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"),
         SVG + " " * 200_000,
     ],
@@ -90,6 +96,12 @@ def test_only_pictures_are_logos(tmp_path, logo):
     """Tests scripts, links, documents and other formats under a good name."""
     with pytest.raises(InputError, match="expected"):
         read_settings(settings(tmp_path, 'logo = "logo.svg"', logo))
+
+
+def test_a_picture_may_refer_to_its_own_parts(tmp_path):
+    """Tests gradients, and the declaration that drawing programs write."""
+    logo = '<?xml version="1.0" encoding="UTF-8"?>' + SVG.replace("<rect", '<rect fill="url(#a)"')
+    assert read_settings(settings(tmp_path, 'logo = "logo.svg"', logo))
 
 
 def test_contacts_lead_where_they_say():

@@ -1,17 +1,22 @@
 """Each person reads its own language, and an amount means the same in all of them."""
 
 import ast
+import io
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from live_play import MECHANISMS
 from live_server import Person, market_text, new_sale
+from pypdf import PdfReader
 
 import boca.live
+import boca.markets
 from boca.core.errors import InputError
 from boca.live.auction.decide.phases import PHASE_WORDS
 from boca.live.auction.money import Money
+from boca.live.auction.rules import read_auction_file
 from boca.live.web import texts
 from boca.live.web.views.draft import Draft, respelled
 
@@ -115,6 +120,21 @@ def test_amounts_are_typed_and_read_in_the_persons_language(sale):
     assert "1.234,50 EUR" in german.get(sent.headers["location"]).text
 
 
+def test_everything_about_an_outcome_is_in_one_notation(server, ended):
+    """Tests the sums behind payments, on the page of a bidder, of the auctioneer, and on paper."""
+    boss = speaker(server.boss, "de")
+    people = [speaker(person, "de") for person in ended.people.values()]
+    pages = [boss.get(ended.path("outcome")).text]
+    pages += [person.get(ended.path("result")).text for person in people]
+    for person in people:  # the auctioneer's has what the verifier says, which speaks English
+        paper = PdfReader(io.BytesIO(person.get(ended.path("award.pdf")).content))
+        pages.append(" ".join(page.extract_text() for page in paper.pages))
+    for page in pages:
+        assert "0,00 EUR" in page
+        found = re.search(r".{80}\d\.\d\d (EUR|</)", page, re.DOTALL)
+        assert not found, found[0]
+
+
 def test_dates_follow_the_language():
     at = datetime(2026, 11, 18, 9, 5, tzinfo=UTC)
     assert texts.load("en").moment(at) == "18 November 2026, 09:05 UTC"
@@ -139,6 +159,8 @@ def test_drafts_change_their_marks_and_not_their_meaning(text, shown):
     if shown.startswith("?"):
         with pytest.raises(InputError):
             EN.parse(shown)
+        # Whoever typed it sees it as it was typed.
+        assert respelled(Draft(shown), EN, DE).text == text
 
 
 def test_sentences_of_the_auction_are_said_in_german():
@@ -156,10 +178,36 @@ def test_sentences_of_the_auction_are_said_in_german():
     assert texts.load("en").plain("an open question") == "an open question"
 
 
+def test_limits_and_times_are_said_in_german():
+    """Tests every limit of a market file, and whole hours."""
+    t = texts.load("de")
+    text = market_text(1).replace("capacity = 3", "capacity = 3\ncredits = 1")
+    text = text.replace('"hall"\n', '"hall"\ncredits = 2\n').replace(
+        '"kitchen"\n', '"kitchen"\ncredits = 1\n'
+    )
+    limits = (
+        'at_most = 3\nat_most_of_each = 2\nforbidden = ["kitchen"]\n'
+        'conflicts = [["hall", "chairs"]]\ncredit_budget = 4\n'
+    )
+    market = read_auction_file(
+        text.replace('name = "Club A"\n', f'name = "Club A"\n{limits}'), MECHANISMS
+    ).market
+    assert t.limits(market.bidders[0]) == [
+        "höchstens 3 insgesamt",
+        "höchstens 2 von jedem",
+        "nicht kitchen",
+        "nur eines von hall, chairs",
+        "höchstens 4 Punkte",
+    ]
+    times = [t.minutes(minutes) for minutes in (1, 60, 90, 480, 2.5)]
+    assert times == ["1 Minute", "60 Minuten", "90 Minuten", "8 Stunden", "2,5 Minuten"]
+
+
 def test_plain_sentences_are_still_said():
     """Tests that every sentence of the section is one that the code says, word for word."""
     said = set()
-    for path in Path(boca.live.__file__).parent.rglob("*.py"):
+    folders = (Path(boca.live.__file__).parent, Path(boca.markets.__file__).parent)
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.JoinedStr):
                 parts = [p.value if isinstance(p, ast.Constant) else "\0" for p in node.values]

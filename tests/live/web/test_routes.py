@@ -2,6 +2,8 @@
 
 import re
 import secrets
+import time
+from types import SimpleNamespace
 from typing import cast
 
 import httpx
@@ -21,6 +23,10 @@ PAGES = {
     ("GET", "/sessions"): (401, 200, 200, 200),
     ("POST", "/sessions/link"): (401, 200, 200, 200),
     ("POST", "/sessions/token"): (401, 200, 200, 200),
+    ("POST", "/sessions/passkey/begin"): (401, 200, 200, 200),
+    ("POST", "/sessions/passkey"): (401, 422, 422, 422),
+    ("POST", "/passkey/begin"): (200, 200, 200, 200),
+    ("POST", "/passkey"): (422, 422, 422, 422),
     ("POST", "/sessions/zone"): (401, 303, 303, 303),
     ("POST", "/sessions/revoke"): (401, 404, 404, 404),
     ("POST", "/language"): (303, 303, 303, 303),
@@ -28,6 +34,8 @@ PAGES = {
     ("GET", "/a/{auction}/sessions"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/sessions/link"): (401, 200, 404, 404),
     ("POST", "/a/{auction}/sessions/token"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/passkey/begin"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/sessions/passkey"): (401, 422, 404, 404),
     ("POST", "/a/{auction}/sessions/zone"): (401, 303, 404, 404),
     ("POST", "/a/{auction}/sessions/revoke"): (401, 404, 404, 404),
     ("POST", "/a/{auction}/sessions/leave"): (401, 303, 404, 404),
@@ -155,7 +163,7 @@ STREAMS = {("GET", "/a/{auction}/events"), ("GET", f"{A}/events")}
 
 def routes() -> set[tuple[str, str]]:
     """Every address that the application knows."""
-    app = build(cast(Desk, None), "http://localhost")
+    app = build(cast(Desk, SimpleNamespace(people=None)), "http://localhost")
     found = set()
 
     def walk(routes) -> None:
@@ -364,13 +372,15 @@ def test_to_an_auctioneer_of_one_auction_others_are_not_there(server, draft, dep
         auction=draft.auction, token="x" * 43, name="0" * 64, command="announce", number=1,
         query="r0-b1-q1", key="x" * 16, step="goods", record="0" * 64,
     )  # fmt: skip
-    if path.startswith("/api/"):
-        answer = httpx.request(
-            method,
-            server.url + path,
-            json=BODIES.get(template) if method == "POST" else None,
-            headers={"Authorization": f"Bearer {token}", "Idempotency-Key": "deputy-looks-round"},
-        )
-    else:
-        answer = person.get(path) if method == "GET" else person.post(path, {})
+
+    def ask() -> httpx.Response:
+        if not path.startswith("/api/"):
+            return person.get(path) if method == "GET" else person.post(path, {})
+        body = BODIES.get(template) if method == "POST" else None
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "deputy-looks-round"}
+        return httpx.request(method, server.url + path, json=body, headers=headers)
+
+    # One session asks for all addresses, which a quick machine does faster than anybody may.
+    while (answer := ask()).status_code == 429:
+        time.sleep(0.2)
     assert answer.status_code == 404, answer.text[:300]

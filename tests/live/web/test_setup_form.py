@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from hand_clock import START
 from live_play import MECHANISMS, read
 from live_play import market_text as file_text
 
@@ -27,7 +28,7 @@ FORM = SetupForm(
 
 def problems(form: SetupForm) -> dict[str, str]:
     """Field -> what is wrong with it."""
-    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS)}
+    return {one.field: one.sentence for one in mistakes_of(T, form, MECHANISMS, START)}
 
 
 def test_a_form_that_nobody_touched_has_the_documented_defaults():
@@ -118,9 +119,71 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
     assert form_of(file) is None
 
 
+LIMITED = replace(
+    FORM,
+    goods=({"name": "hall", "points": "3"}, {"name": "chairs", "copies": "3", "points": "1"}),
+    bidders=({"name": "Ann", "spending_cap": "50.00"}, {"name": "Ben", "eligibility": "4"}),
+    rules={"mechanism": "hybrid"},
+)
+
+
+def test_the_form_says_spending_caps_and_points():
+    """Tests both rules on their way to a file and back, and that other markets have none."""
+    assert problems(LIMITED) == {}
+    rules, _ = read(market_text(LIMITED))
+    assert rules.spending_caps == {"Ann": "50.00"}
+    assert (rules.points, rules.eligibility) == ({"hall": 3, "chairs": 1}, {"Ben": 4})
+    back = form_of(read_auction_file(market_text(LIMITED), MECHANISMS))
+    assert [row["points"] for row in back.goods] == ["3", "1"]
+    assert back.bidders == LIMITED.bidders
+    assert "spending_caps" not in market_text(replace(LIMITED, kind="buy"))
+    holding = ({"name": "Ann", "holds": "hall 1", "eligibility": "x"},)
+    other = replace(LIMITED, kind="exchange", bidders=holding, rules={})
+    assert problems(other) == {}
+    assert "points" not in market_text(other)
+
+
+def test_changed_caps_and_points_are_told_with_bidders_and_goods():
+    """Tests what the log says of an edited draft."""
+    bidders = ({"name": "Ann", "spending_cap": "60.00"}, {"name": "Ben", "eligibility": "5"})
+    goods = (LIMITED.goods[0], {**LIMITED.goods[1], "points": "2"})
+    after = read(market_text(replace(LIMITED, goods=goods, bidders=bidders)))
+    rows = changes(T, read(market_text(LIMITED)), after)
+    assert [(row.what, row.old, row.new) for row in rows] == [
+        ("Good chairs", "3 copies and 1 points per copy", "3 copies and 2 points per copy"),
+        ("What Ann can receive", "spending cap 50.00 EUR", "spending cap 60.00 EUR"),
+        ("What Ben can receive", "eligibility 4", "eligibility 5"),
+    ]
+
+
+def test_tables_may_have_caps_and_points():
+    """Tests the headings of both in pasted tables."""
+    goods = rows_of("goods", read_table(pasted("Lot;Eligibility points\nhall;3\n")))
+    assert goods == ({"name": "hall", "points": "3"},)
+    text = "Bidder;Spending cap;Eligibility\nAnn;50,00;4\n"
+    bidders = rows_of("bidders", read_table(pasted(text)))
+    assert bidders == ({"name": "Ann", "spending_cap": "50.00", "eligibility": "4"},)
+
+
 @pytest.mark.parametrize(
     ("change", "field", "told"),
     [
+        ({"goods": ({"name": "a", "points": "1.5"},)}, "goods-0-points", "a whole number from 0"),
+        (
+            {"goods": ({"name": "a", "points": "1"}, {"name": "b"})},
+            "goods-1-points",
+            "Points of b: found nothing; expected points for every good, or for none",
+        ),
+        (
+            {"bidders": ({"name": "Ann", "spending_cap": "0"},)},
+            "bidders-0-spending_cap",
+            "Spending cap of Ann: found 0; expected an amount above 0",
+        ),
+        (
+            {"bidders": ({"name": "Ann", "eligibility": "all"},)},
+            "bidders-0-eligibility",
+            "Eligibility of Ann: found all; expected a whole number",
+        ),
         ({"name": ""}, "name", "Name: found nothing; expected a name."),
         ({"goods": ()}, "goods-0-name", "at least one row"),
         ({"goods": ({"copies": "2"},)}, "goods-0-name", "Name of row 1: found nothing"),
@@ -134,6 +197,7 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
         ({"every": {"at_most": "-1"}}, "every-at_most", "Most in total for everybody: found -1"),
         ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
         ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
+        ({"every": {"conflicts": "hall, hell"}}, "every-conflicts", "'hell' is not one"),
         (
             {"bidders": ({"name": "Ann", "forbidden": "hal"},)},
             "bidders-0-forbidden",
@@ -154,15 +218,34 @@ def test_what_the_form_cannot_say_is_left_to_the_file():
         ({"rules": {"unit": "0"}}, "unit", "an amount above 0"),
         ({"rules": {"time_zone": "Mars"}}, "time_zone", "Europe/Berlin"),
         ({"rules": {"starts_at": "soon"}}, "starts_at", "a day and a time"),
+        ({"rules": {"starts_at": "9999-12-31T23:59"}}, "starts_at", "a day and a time"),
+        (
+            {"rules": {"starts_at": "2026-11-16T09:59", "time_zone": "Europe/Zurich"}},
+            "starts_at",
+            "has not passed",
+        ),
         ({"rules": {"days": "mon"}}, "from", "a time such as 09:00"),
         ({"rules": {"from": "09:00", "to": "10:00"}}, "days", "at least one day"),
         (
-            {"rules": {"days": "mon", "from": "09:00", "to": "08:00"}},
+            {"rules": {"days": "mon", "from": "09:00", "to": "09:14"}},
             "to",
-            "a later time than 09:00",
+            "a time at least 15 minutes after 09:00",
         ),
         ({"bidders": ({"name": "Ann", "people": "a/b"},)}, "bidders-0-people", "without slashes"),
         ({"auditors": ", ".join(map(str, range(11)))}, "auditors", "at most 10"),
+        (
+            {"auditors": "Kim", "rules": {"sealed_from_auctioneer": "yes"}},
+            "auditors",
+            "no name here",
+        ),
+        (
+            {
+                "bidders": ({"name": "Ann", "people": "Al, Bo"},),
+                "rules": {"sealed_from_auctioneer": "yes"},
+            },
+            "bidders-0-people",
+            "found Al, Bo; expected one name",
+        ),
     ],
 )
 def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):
@@ -191,6 +274,13 @@ def test_all_mistakes_are_told_at_once():
         ({"rules": {"unit": "0.05", "max_value": "1.01"}}, "rules", "max_value"),
         ({"rules": {"mechanism": "mlhca"}}, "rules", "mechanism"),
         ({"goods": ({"name": "a", "price": "0.001"},)}, "goods", "goods-0-price"),
+        ({"goods": ({"name": "a", "points": "1"},)}, "goods", "goods-0-points"),
+        (
+            {"bidders": ({"name": "Ann", "spending_cap": "0.001"},)},
+            "bidders",
+            "bidders-0-spending_cap",
+        ),
+        ({"bidders": ({"name": "Ann", "eligibility": "1"},)}, "bidders", "bidders-0-eligibility"),
     ],
 )
 def test_what_only_the_reader_finds_leads_to_a_field_too(change, step, field):
@@ -207,7 +297,8 @@ def test_rows_of_a_page_keep_their_order_and_lose_empty_ones():
     """Tests ten rows, of which some are blank, in any order of the fields."""
     texts = {"goods-10-name": "c", "goods-2-name": "b", "goods-0-copies": "3", "goods-5-name": ""}
     rows = typed_rows("goods", ("name", "copies"), {**texts, "goods-x-name": "d", "other": "e"})
-    assert rows == ({"copies": "3"}, {"name": "b"}, {"name": "c"})
+    assert rows == {0: {"copies": "3"}, 2: {"name": "b"}, 10: {"name": "c"}}
+    assert list(rows) == [0, 2, 10]
 
 
 def test_steps_keep_what_other_steps_said():
@@ -216,6 +307,10 @@ def test_steps_keep_what_other_steps_said():
     form = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Ann"]})
     assert form.bidders == ({"name": "Cid"}, {"name": "Ann", "people": "Pat, Sam"})
     assert form.auditors == "Kim"
+    renamed = form.with_step("bidders", {"bidders-0-name": ["Cid"], "bidders-1-name": ["Anna"]})
+    assert renamed.bidders == ({"name": "Cid"}, {"name": "Anna", "people": "Pat, Sam"})
+    moved = form.with_step("bidders", {"bidders-0-name": ["Ann"], "bidders-1-name": ["Dee"]})
+    assert moved.bidders == ({"name": "Ann", "people": "Pat, Sam"}, {"name": "Dee"})
     form = form.with_step("rules", {"days": ["mon", "fri", "nonsense"], "listed": ["yes"]})
     assert form.rule("days") == "mon fri"
     assert (form.rule("listed"), form.rule("explain_payments")) == ("yes", "")

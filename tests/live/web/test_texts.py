@@ -119,6 +119,7 @@ SALES = (
     "result.vcg", "result.core", "result.unexplained", "result.below-reserve",
     "result.step_reserve", "rules.allocation", "rules.vcg", "rules.core", "rules.example_text_res",
     "outcome.rule_", "outcome.why_", "outcome.check_between", "range.", "reason.narrow",
+    "caps.", "points.", "exposure.",
 )  # fmt: skip
 WRONG = {
     "buy": (

@@ -167,6 +167,13 @@ START = '{ hall = "5.00", kitchen = "2.00", chairs = "1.00" }'
 KINDS = {
     "values": {},
     "prices": {"mechanism": '"ml-cca"', "num_initial": "1", "start_prices": START},
+    "points and caps": {
+        "mechanism": '"ml-cca"',
+        "num_initial": "1",
+        "start_prices": START,
+        "points": "{ hall = 3, kitchen = 2, chairs = 1 }",
+        "spending_caps": '{ "Club A" = "20.00", "Club B" = "99.00" }',
+    },
 }
 
 

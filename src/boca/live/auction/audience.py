@@ -62,6 +62,8 @@ WITH_OUTCOME = {"decided", "assigned"}
 SEALED = {"asked", "submitted", "planned", "reviewed", "seeded", "failed"}
 # What a student says of courses, and what follows from it, is nobody's business but an auditor's.
 PRIVATE = {"rated", "compared", "believed"}
+# What the other devices of a bidder's people notice.
+OWN = {"submitted", "proposed", "rated", "compared"}
 # What bidders see instead of phases that are the auctioneer's business.
 BIDDERS_PHASE: dict[Phase, Phase] = {
     "ready": "planning",
@@ -93,7 +95,7 @@ def may_open(event: Event, viewer: Viewer, state: LiveState, opened_rounds: int)
     if viewer.role == "auctioneer" and event.kind in PRIVATE:
         return False
     if viewer.sees_all:
-        return not (is_sealed(state, viewer) and event.kind in SEALED)
+        return not (is_sealed(state, viewer) and _holds_values(event))
     is_published = state.phase == "published"
     if event.kind in OPEN or (event.kind == "replied" and about(event) is None):
         return viewer.role == "bidder" or is_published or event.kind == "published"
@@ -116,6 +118,11 @@ def may_open(event: Event, viewer: Viewer, state: LiveState, opened_rounds: int)
             return event.kind in WITH_OUTCOME
         case _:
             return False
+
+
+def _holds_values(event: Event) -> bool:
+    """Whether values can be read from a body, or found by trying them against a hash in it."""
+    return event.kind in SEALED or (isinstance(event, ev.Proposed) and event.act == "submission")
 
 
 def about(event: Event) -> int | None:
@@ -193,7 +200,7 @@ def stirs(entries: Iterable[Entry], viewer: Viewer) -> set[What]:
             stirred.add("announcement")
         if viewer.sees_all:
             stirred.add("progress")
-        elif event.kind in ("submitted", "rated", "compared") and viewer.bidder == about(event):
+        elif event.kind in OWN and viewer.bidder == about(event):
             stirred.add("queries")
     return stirred
 

@@ -23,10 +23,29 @@ SHORT_CHAIN = 2
 
 @dataclass(frozen=True)
 class PricedChoice:
-    """The bundle that a bidder wants at prices of one copy of each good, in units."""
+    """
+    The bundle that a bidder wants at prices.
+
+    Parameters
+    ----------
+    prices, bundle
+        Price of one copy of each good, in units, and what it wants.
+    points, eligibility
+        Points of one copy of each good, and the most that a chosen bundle could have; empty and
+        None without the activity rule.
+    """
 
     prices: tuple[int, ...]
     bundle: Bundle
+    points: tuple[int, ...] = ()
+    eligibility: int | None = None
+
+    def could_be(self, bundles: np.ndarray) -> np.ndarray:
+        """Whether the activity rule let each row of ``bundles`` be chosen instead."""
+        if self.eligibility is None:
+            return np.ones(len(bundles), dtype=bool)
+        could: np.ndarray = bundles @ np.array(self.points, dtype=np.int64) <= self.eligibility
+        return could
 
     def cost(self, bundle: Bundle) -> int:
         """What a bundle costs at these prices."""
@@ -50,11 +69,11 @@ def proven_bids(
 
     A wanted bundle d without a report is worth at least ``p d + max(b(k) - p k)`` for every choice
     of it, where k runs over the bundles that could have been chosen instead: reported ones, wanted
-    ones, and nothing, which is worth 0. Such a bound b may raise others, so all are computed again
-    from those of the pass before, beginning with 0, until none changes. If they still change in
-    the pass after as many passes as there are bundles, then the choices contradict one another, and
-    each wanted bundle counts with the highest price at which it was wanted. No bid exceeds the
-    largest value of the rules.
+    ones, both as far as their points allow, and nothing, which is worth 0. Such a bound b may raise
+    others, so all are computed again from those of the pass before, beginning with 0, until none
+    changes. If they still change in the pass after as many passes as there are bundles, then the
+    choices contradict one another, and each wanted bundle counts with the highest price at which it
+    was wanted. No bid exceeds the bidder's spending cap, or the largest value of the rules.
 
     Parameters
     ----------
@@ -65,7 +84,7 @@ def proven_bids(
     market, bidder
         Whose answers they are; reported bundles beyond its limits could not have been chosen.
     most
-        The largest value of the rules.
+        The largest bid of this bidder.
     """
     wanted = list(
         dict.fromkeys(c.bundle for c in choices if any(c.bundle) and c.bundle not in reports)
@@ -78,7 +97,9 @@ def proven_bids(
     proofs = [choice for choice in choices if choice.bundle in bundles]
     fixed = {(0,) * market.num_goods: 0, **_allowed(reports, market, bidder)}
     prices = np.array([choice.prices for choice in proofs], dtype=np.int64)
-    costs = prices @ np.array([*wanted, *fixed], dtype=np.int64).T  # (num_choices, num_bundles)
+    rows = np.array([*wanted, *fixed], dtype=np.int64)
+    costs = prices @ rows.T  # (num_choices, num_bundles)
+    could = np.array([choice.could_be(rows) for choice in proofs])  # (num_choices, num_bundles)
     place = np.array([wanted.index(choice.bundle) for choice in proofs])
     own = costs[np.arange(len(proofs)), place]
     known = np.array(list(fixed.values()), dtype=np.int64)
@@ -86,7 +107,7 @@ def proven_bids(
     bounds = np.zeros(len(wanted), dtype=np.int64)
     for _ in range(len(wanted) + 1):
         before = bounds
-        surplus = np.concatenate([before, known]) - costs  # (num_choices, num_bundles)
+        surplus = np.where(could, np.concatenate([before, known]) - costs, UNKNOWN)
         bounds = before.copy()
         np.maximum.at(bounds, place, own + surplus.max(axis=1))
         if (bounds == before).all():
@@ -185,7 +206,8 @@ class Evidence:
         for choice in choices:
             y = self.place[choice.bundle]
             costs = self._costs(choice)
-            more = np.where(self.can_have, costs[y] - costs, UNKNOWN)
+            is_open = self.can_have & choice.could_be(self.rows)
+            more = np.where(is_open, costs[y] - costs, UNKNOWN)
             self.links[:, y] = np.maximum(self.links[:, y], more)
 
     def _costs(self, choice: PricedChoice) -> np.ndarray:
@@ -208,7 +230,7 @@ class Evidence:
         costs = self._costs(choice)
         place = self.place[choice.bundle]
         more = _chains(self.links, place)
-        is_known = self.can_have & (more > UNKNOWN)
+        is_known = self.can_have & choice.could_be(self.rows) & (more > UNKNOWN)
         gains = np.where(is_known, more + costs[place] - costs, 0)
         best = int(gains.argmax())
         return (self.bundles[best], int(gains[best])) if gains[best] > 0 else None

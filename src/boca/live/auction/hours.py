@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 A_DAY = timedelta(days=1)
+# Minutes of an opening. With fewer, a long round would end after centuries.
+LEAST_OPEN = 15
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,21 @@ class OpeningHours:
         day, minutes = (day + A_DAY, 0) if minutes == 1440 else (day, minutes)
         local = datetime(day.year, day.month, day.day, minutes // 60, minutes % 60)
         return local.replace(tzinfo=self.zone).astimezone(UTC)
+
+
+@cache
+def zones() -> frozenset[str]:
+    """Names of time zones that mean the same on every machine."""
+    return frozenset(available_timezones() - {"localtime", "posixrules"})
+
+
+def clock_moment(text: str) -> datetime | None:
+    """A day and a time such as ``2026-11-20T09:00``; None if it is none of this millennium."""
+    try:
+        local = datetime.strptime(text, "%Y-%m-%dT%H:%M")
+    except ValueError:
+        return None
+    return local if 2000 <= local.year < 3000 else None
 
 
 def clock_minutes(text: str) -> int | None:

@@ -6,12 +6,21 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any, ClassVar, Literal
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.live.auction.hours import DAYS, OpeningHours, clock_minutes
+from boca.core.wording import did_you_mean, shortened
+from boca.live.auction.activity import count_points
+from boca.live.auction.hours import (
+    DAYS,
+    LEAST_OPEN,
+    OpeningHours,
+    clock_minutes,
+    clock_moment,
+    zones,
+)
 from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.money import MARKS, MOST_UNITS, Money
 from boca.markets import MarketFile, read_market
@@ -24,6 +33,10 @@ MOST_PERSONS = 10
 LONGEST_MINUTES = 60 * 24 * 60
 # What can need two auctioneers.
 ACTS = ("close", "publish", "entry", "auditor")
+# Points of one copy of a good.
+MOST_POINTS = 1_000_000
+# Rules of sales, as a message calls what they hold.
+SALES_ONLY = {"ranges": "ranges", "spending_caps": "spending caps", "points": "points"}
 
 
 @dataclass(frozen=True)
@@ -102,6 +115,14 @@ class Rules:
     ranges
         Whether a value may be given as a range, which the last questions narrow where it matters;
         for sales.
+    spending_caps
+        Bidder -> the most that it may ever have to pay, decimal strings; for sales. A bidder wins
+        one of its bids and pays at most that one, so no bid of a capped bidder is larger.
+    points
+        Good -> points of one copy, whole numbers; for sales that announce prices. They limit what
+        can be chosen: see :mod:`boca.live.auction.activity`. Empty for no such rule.
+    eligibility
+        Bidder -> points that it may choose at the first announced prices; all points if left out.
     """
 
     mechanism: str = "boca"
@@ -140,11 +161,14 @@ class Rules:
     approval: bool = False
     accept_rules: bool = False
     ranges: bool = False
+    spending_caps: dict[str, str] = field(default_factory=dict)
+    points: dict[str, int] = field(default_factory=dict)
+    eligibility: dict[str, int] = field(default_factory=dict)
 
     # Rules that earlier versions did not have: left out of the log where they say nothing.
     LATER: ClassVar[tuple[str, ...]] = (
         "at_most", "starts_at", "time_zone", "opening_hours", "ranges", "second_person",
-        "approval", "accept_rules",
+        "approval", "accept_rules", "spending_caps", "points", "eligibility",
     )  # fmt: skip
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "payment_rule": ("vcg", "core"),
@@ -165,6 +189,30 @@ class Rules:
     def most_units(self) -> int:
         """The largest value, in units."""
         return self.money.parse_decimal(self.max_value)
+
+    def cap_of(self, market: Market, bidder: int) -> int | None:
+        """The spending cap of a bidder, in units; None if it has none."""
+        cap = self.spending_caps.get(market.bidders[bidder].name)
+        return None if cap is None else self.money.parse_decimal(cap)
+
+    def most_of(self, market: Market, bidder: int) -> int:
+        """The largest bid of a bidder, in units: its spending cap, or the largest value."""
+        cap = self.cap_of(market, bidder)
+        return self.most_units if cap is None else cap
+
+    def points_of(self, market: Market) -> tuple[int, ...]:
+        """Points of one copy of each good; empty without them."""
+        return tuple(self.points[good.name] for good in market.goods) if self.points else ()
+
+    def first_eligibility(self, market: Market, bidder: int) -> int:
+        """Points that a bidder may choose at the first announced prices."""
+        everything = count_points(market.capacities.tolist(), self.points_of(market))
+        return self.eligibility.get(market.bidders[bidder].name, everything)
+
+    @property
+    def choice_corrections(self) -> Literal["never", "round", "always"]:
+        """Which choices at announced prices can be changed; points make earlier rounds final."""
+        return "round" if self.points and self.corrections == "always" else self.corrections
 
     def read_value(self, text: str, is_decimal: bool = False) -> tuple[int, int]:
         """Least and most of a value as people type it, or as programs send it."""
@@ -409,8 +457,11 @@ def read_rules(
     rules = Rules(**{**values, "conduct": mechanisms[mechanism]})
     _check_money(rules, section)
     _check_start(rules, section, goods)
-    if rules.ranges and kind != "sell":
-        section.fail("ranges", "found true; only in a sale can values be ranges. Leave it out.")
+    _check_caps(rules, section)
+    _check_points(rules, section, market)
+    for key, what in SALES_ONLY.items():
+        if getattr(rules, key) and kind != "sell":
+            section.fail(key, f"found {what}; they are for sales alone. Leave the key out.")
     if rules.num_initial > rules.num_total:
         section.fail(
             "num_initial",
@@ -467,7 +518,7 @@ def _read(section: Section, key: str, market: Market) -> Any:
             return _starts_at(section)
         case "time_zone":
             zone = section.text(key)
-            if zone not in available_timezones():
+            if zone not in zones():
                 section.fail(
                     key, f'found \'{zone}\'; expected a name such as "Europe/Berlin" or "UTC".'
                 )
@@ -500,6 +551,15 @@ def _read(section: Section, key: str, market: Market) -> Any:
             return seconds
         case "reserve" | "start_prices":
             return _prices(section, key, goods)
+        case "spending_caps":
+            table = _by_bidder(section, key, market, 'amounts, such as { Ann = "500.00" }')
+            return {name: table.text(name) for name in table.table}
+        case "eligibility":
+            table = _by_bidder(section, key, market, "points, such as { Ann = 12 }")
+            return {name: table.whole(name, least=0) for name in table.table}
+        case "points":
+            table = _by_good(section, key, goods, "points of one copy, such as { hall = 3 }")
+            return {good: table.whole(good, least=0) for good in table.table}
         case _:
             value = section.table[key]
             if not isinstance(value, bool):
@@ -510,9 +570,8 @@ def _read(section: Section, key: str, market: Market) -> Any:
 def _starts_at(section: Section) -> str:
     """A day and a time, without a zone."""
     text = section.text("starts_at")
-    try:
-        local = datetime.strptime(text, "%Y-%m-%dT%H:%M")
-    except ValueError:
+    local = clock_moment(text)
+    if local is None:
         section.fail(
             "starts_at",
             f"found '{text}'; expected a day and a time by the clocks of time_zone, such as "
@@ -537,6 +596,11 @@ def _opening_hours(section: Section) -> dict[str, Any]:
     start, end = times["from"], times["to"]
     if start is None or end is None or start >= end:
         section.fail(key, "found 'to' at or before 'from'; expected a later time.")
+    if end - start < LEAST_OPEN:
+        section.fail(
+            key,
+            f"found {end - start} minutes between 'from' and 'to'; expected {LEAST_OPEN} or more.",
+        )
     ordered = [day for day in DAYS if day in days]
     return {"days": ordered, "from": table.text("from"), "to": table.text("to")}
 
@@ -570,10 +634,27 @@ def _round_minutes(section: Section) -> tuple[float, float]:
 
 
 def _prices(section: Section, key: str, goods: list[str]) -> dict[str, str]:
-    table = section.section(key, 'prices of one copy, such as { hall = "3.00" }')
+    table = _by_good(section, key, goods, 'prices of one copy, such as { hall = "3.00" }')
+    return {good: table.text(good) for good in table.table}
+
+
+def _by_good(section: Section, key: str, goods: list[str], example: str) -> Section:
+    """A table whose keys are goods."""
+    table = section.section(key, example)
     for good in table.table:
         section.good(key, good, {name: j for j, name in enumerate(goods)})
-    return {good: table.text(good) for good in table.table}
+    return table
+
+
+def _by_bidder(section: Section, key: str, market: Market, example: str) -> Section:
+    """A table whose keys are bidders."""
+    table = section.section(key, example)
+    names = [bidder.name for bidder in market.bidders]
+    for name in table.table:
+        if name not in names:
+            hint = did_you_mean(name, names)
+            section.fail(key, f"found '{shortened(name)}', which is not a bidder; {hint}")
+    return table
 
 
 def _check_money(rules: Rules, section: Section) -> None:
@@ -592,6 +673,9 @@ def _check_money(rules: Rules, section: Section) -> None:
                 section.fail(key, f"found {amount}; expected at most {MOST_UNITS:,} units.")
         key = "start_prices"
         for amount in rules.start_prices.values():
+            money.parse_decimal(amount)
+        key = "spending_caps"
+        for amount in rules.spending_caps.values():
             money.parse_decimal(amount)
     except InputError as error:
         section.fail(key, str(error))
@@ -624,6 +708,45 @@ def _check_start(rules: Rules, section: Section, goods: list[str]) -> None:
             section.fail(
                 key,
                 f"found {amount} for '{good}'; expected more than 0 and at most max_value.",
+            )
+
+
+def _check_caps(rules: Rules, section: Section) -> None:
+    """Spending caps leave something to bid, and say something."""
+    for name, amount in rules.spending_caps.items():
+        if not 0 < rules.money.parse_decimal(amount) <= rules.most_units:
+            section.fail(
+                "spending_caps",
+                f"found {amount} for '{name}'; expected more than 0 and at most max_value, which "
+                f"is {rules.max_value}.",
+            )
+
+
+def _check_points(rules: Rules, section: Section, market: Market) -> None:
+    """Points are there for every good, where prices are announced, and nobody has more of them."""
+    if not rules.points:
+        if rules.eligibility:
+            section.fail("eligibility", "found points of bidders; expected points of goods too.")
+        return
+    if not rules.announces_prices:
+        section.fail("points", f"found points; '{rules.mechanism}' announces no prices.")
+    missing = [good.name for good in market.goods if good.name not in rules.points]
+    if missing:
+        section.fail("points", f"found no points of '{missing[0]}'; expected some for every good.")
+    for name, points in rules.points.items():
+        if points > MOST_POINTS:
+            section.fail(
+                "points", f"found {points} for '{name}'; expected at most {MOST_POINTS:,}."
+            )
+    total = count_points(market.capacities.tolist(), rules.points_of(market))
+    if not total:
+        section.fail("points", "found 0 for every good; expected more for one of them.")
+    for name, points in rules.eligibility.items():
+        if points > total:
+            section.fail(
+                "eligibility",
+                f"found {points} for '{name}'; expected at most {total}, the points of all copies "
+                "of all goods.",
             )
 
 

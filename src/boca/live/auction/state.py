@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from boca.core.market import Market
+from boca.live.auction.activity import eligibility
 from boca.live.auction.choices import PricedChoice, proven_bids
 from boca.live.auction.courses import LEAST_NEW, NEW_SHARE
 from boca.live.auction.events import (
@@ -231,14 +232,6 @@ class Book:
     def mosts(self) -> dict[Bundle, int]:
         """Bundle -> the end of its range, for values that are ranges."""
         return {b: report.most for b, report in self.reports.items() if report.most is not None}
-
-    @property
-    def choices(self) -> dict[str, PricedChoice]:
-        """Id of a demand query -> the choice that answers it."""
-        return {
-            query: PricedChoice(demand.prices, demand.bundle)
-            for query, demand in self.demands.items()
-        }
 
     @property
     def basis(self) -> str:
@@ -534,9 +527,33 @@ class LiveState:
     def bids(self, bidder: int) -> dict[Bundle, int]:
         """What decides the outcome for a bidder; see :func:`proven_bids`."""
         rules, market = self.setup
+        most = rules.most_of(market, bidder)
+        choices = list(self.choices(bidder).values())
+        return proven_bids(self.books[bidder].values, choices, market, bidder, most)
+
+    def choices(self, bidder: int) -> dict[str, PricedChoice]:
+        """Id of a demand query -> the choice of a bidder that answers it."""
+        demands = self.books[bidder].demands
+        return {query: self.choice(bidder, query, said.bundle) for query, said in demands.items()}
+
+    def choice(self, bidder: int, query: str, bundle: Bundle) -> PricedChoice:
+        """A bundle as an answer of a bidder to a demand query."""
+        rules, market = self.setup
+        asked = self.books[bidder].queries[query]
+        most = self.eligibility(bidder, asked.round)
+        return PricedChoice(asked.query.prices or (), bundle, rules.points_of(market), most)
+
+    def eligibility(self, bidder: int, round_number: int) -> int | None:
+        """Points that a bidder may choose in a round; None without the activity rule."""
+        rules, market = self.setup
+        if not rules.points:
+            return None
         book = self.books[bidder]
-        choices = list(book.choices.values())
-        return proven_bids(book.values, choices, market, bidder, rules.most_units)
+        asked = [q for q in book.queries.values() if q.query.type == "demand"]
+        said = [(q.round, book.demands.get(q.query.id)) for q in asked]
+        chosen = [(asked_in, demand.bundle if demand else None) for asked_in, demand in said]
+        first = rules.first_eligibility(market, bidder)
+        return eligibility(rules.points_of(market), first, chosen, round_number)
 
     def with_book(self, bidder: int, book: Book) -> "LiveState":
         """With another book for one bidder."""

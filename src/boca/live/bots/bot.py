@@ -3,13 +3,13 @@
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from boca.core.market import Market
+from boca.core.market import Limit, Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.lab.simulation.strategies import Strategy, Truthful
@@ -91,7 +91,7 @@ class Bot:
         for query in queries:
             # Strategies are about values; what is wanted at prices is said truthfully.
             is_demand = query["type"] == "demand"
-            bundle = self._wanted(query["prices"]) if is_demand else query["bundle"]
+            bundle = self._wanted(query) if is_demand else query["bundle"]
             value = self._said(bundle, num_answered + len(answers) + len(demands))
             if value is None:
                 declines.append(query["id"])
@@ -130,12 +130,28 @@ class Bot:
         value = None if amount is None else self.strategy(query, amount, num_answered)
         if isinstance(value, tuple):  # of a range, what the bot bids
             value = value[0]
-        return None if value is None else min(value, float(self._setup["rules"]["max_value"]))
+        most = self._cap or float(self._setup["rules"]["max_value"])
+        return None if value is None else min(value, most)
 
-    def _wanted(self, prices: dict[str, str]) -> dict[str, int]:
-        """What leaves the bot most at some prices."""
+    @property
+    def _cap(self) -> float | None:
+        """The bot's spending cap; None if it has none."""
+        caps = self._setup["rules"].get("spending_caps", {})
+        return float(caps[self.truth.name]) if self.truth.name in caps else None
+
+    def _wanted(self, query: dict[str, Any]) -> dict[str, int]:
+        """What leaves the bot most at the prices of a query, of all that it may choose."""
         market = Market.from_dict(self._setup["market"])
-        return self.truth.wanted(prices, market, self.row)
+        prices, names = query["prices"], [good.name for good in market.goods]
+        bidders = list(market.bidders)
+        limits = bidders[self.row].limits
+        if self._cap is not None:
+            limits += (Limit(tuple(float(prices[name]) for name in names), self._cap),)
+        if query["eligibility"] is not None:
+            points = self._setup["rules"]["points"]
+            limits += (Limit(tuple(points[name] for name in names), query["eligibility"]),)
+        bidders[self.row] = replace(bidders[self.row], limits=limits)
+        return self.truth.wanted(prices, replace(market, bidders=tuple(bidders)), self.row)
 
     @cached_property
     def row(self) -> int:

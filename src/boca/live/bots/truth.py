@@ -1,14 +1,14 @@
 """What bundles are really worth to a bot: its own copy of the market file, which no server sees."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from boca.core.market import Market
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.lab.domains import Domain
 from boca.lab.domains.files.file_domain import FileDomain
@@ -79,7 +79,14 @@ class FileTruth:
         """What leaves most at some prices; exact, by the structure of the values."""
         goods = self.domain.market.goods
         amounts = np.array([float(prices[good.name]) for good in goods])
-        bundle = demanded(self.domain, self.bidder, amounts)[0]
+        names = [good.name for good in market.goods]
+        places = [names.index(good.name) for good in goods]
+        limits = tuple(
+            replace(limit, coefficients=tuple(limit.coefficients[j] for j in places))
+            for limit in market.bidders[bidder].limits
+        )
+        alone = Market(goods, (Bidder(self.name, limits=limits),))
+        bundle = demanded(FileDomain(alone, (self.domain.function(self.bidder),)), 0, amounts)[0]
         return {good.name: n for good, n in zip(goods, bundle.tolist(), strict=True) if n}
 
 

@@ -126,7 +126,9 @@ class AuctioneerDesk(Office):
         """Acts that wait for a second auctioneer, the first one first."""
         self.need(who, "auctioneer", "auditor", auction=auction)
         pending = self.state_of(auction).proposals.values()
-        return tuple(sorted(pending, key=lambda one: one.at))
+        # What a bidder's people have yet to confirm is theirs alone.
+        own = [one for one in pending if one.event.act != "submission"]
+        return tuple(sorted(own, key=lambda one: one.at))
 
     def setups(self, who: Who) -> dict[str, str]:
         """Key -> form, of auctions that are being set up."""
@@ -145,11 +147,13 @@ class AuctioneerDesk(Office):
             self.need_all(who)
         if not text:
             return self.writer.do(lambda c: setup_table.forget(c, key) if key in kept else None)
-        if key not in kept and len(kept) >= setup_table.MOST_SETUPS:
+        # A draft has one form at most, so that those of new auctions are what can pile up.
+        num_new = sum(not _auction_of(one) for one in kept.values())
+        if key not in kept and not _auction_of(text) and num_new >= setup_table.MOST_SETUPS:
             return refused(
                 Refusal(
                     "conflict",
-                    f"{len(kept)} auctions are being set up; finish or discard some of them first.",
+                    f"{num_new} auctions are being set up; finish or discard some of them first.",
                 )
             )
         return self.writer.do(lambda c: setup_table.save(c, key, text))

@@ -11,7 +11,13 @@ from boca.live.auction.events import Channel
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import Inquiry, LiveState, PublicReply
 from boca.live.auction.submission import Checked, Submission, check
-from boca.live.auction.views import BidderView, ResultView, bidder_view, result_view
+from boca.live.auction.views import (
+    BidderView,
+    ResultView,
+    bidder_view,
+    result_view,
+    written_in,
+)
 from boca.live.desk.office import Office
 from boca.live.desk.submissions import Receipt, receipt_of, send_submission
 from boca.live.people import Who, is_usable
@@ -44,10 +50,10 @@ class Readers:
 class BidderDesk(Office):
     """Questions are answered here, and receipts handed out."""
 
-    def bidder(self, who: Who) -> BidderView:
-        """Everything that the bidder's pages show."""
+    def bidder(self, who: Who, language: str = "") -> BidderView:
+        """Everything that the bidder's pages show, with amounts in a language or the auction's."""
         state, bidder = self.own(who)
-        return bidder_view(state, bidder, self.clock.now())
+        return bidder_view(written_in(state, language), bidder, self.clock.now())
 
     def readers(self, who: Who) -> Readers | None:
         """Who else can read the bidder's answers; None unless they are sealed."""
@@ -134,10 +140,10 @@ class BidderDesk(Office):
                 return receipt_of(self.key, record, taken, state.is_rehearsal)
         raise Refusal("not-found", "There is no such receipt.")
 
-    def result(self, who: Who) -> ResultView | None:
+    def result(self, who: Who, language: str = "") -> ResultView | None:
         """How it ended for the bidder; None until that is published."""
         state, bidder = self.own(who)
-        return result_view(state, bidder, self.clock.now())
+        return result_view(written_in(state, language), bidder, self.clock.now())
 
     def drafts(self, who: Who) -> dict[str, str]:
         """What the bidder typed and did not send: query (or field) -> text."""

@@ -16,6 +16,7 @@ from boca.live.auction.views import (
     outcome_rows,
     progress,
     result_view,
+    written_in,
 )
 from boca.live.clock import from_text, to_text
 from boca.live.desk.office import Office
@@ -144,7 +145,7 @@ class WatchingDesk(Office):
         sealed = is_sealed(state, who.viewer)
         return progress(seen_by(state, who.viewer), self.clock.now(), sealed)
 
-    def bidder_as_seen(self, who: Who, auction: str, bidder: int) -> BidderView:
+    def bidder_as_seen(self, who: Who, auction: str, bidder: int, language: str = "") -> BidderView:
         """A bidder's questions and reports as auctioneer or auditor may see them."""
         self.need(who, "auctioneer", "auditor", auction=auction)
         state = seen_by(self.state_of(auction), who.viewer)
@@ -152,7 +153,7 @@ class WatchingDesk(Office):
             raise Refusal("not-found", "There is no such bidder.")
         if is_sealed(self.state_of(auction), who.viewer):
             raise Refusal("forbidden", "Values are sealed until the outcome is decided.")
-        return bidder_view(state, bidder, self.clock.now())
+        return bidder_view(written_in(state, language), bidder, self.clock.now())
 
     def work(self, who: Who, auction: str) -> Work | None:
         """The slow work that an auction waits for, if any."""
@@ -238,13 +239,13 @@ class WatchingDesk(Office):
             return self.comparisons.last(auction)
         return self.comparisons.of(auction, state.plan_from, lambda: state)
 
-    def audiences(self, who: Who, auction: str) -> Audiences:
+    def audiences(self, who: Who, auction: str, language: str = "") -> Audiences:
         """What each audience will see once the outcome is published; empty before it is known."""
         self.need(who, "auctioneer", "auditor", auction=auction)
         state, now = self.state_of(auction), self.clock.now()
         if state.outcome is None:
             return Audiences((), ())
-        published = replace(state, phase="published")
+        published = replace(written_in(state, language), phase="published")
         bidders = [
             result_view(seen_by(published, Viewer("bidder", i)), i, now)
             for i in range(len(state.books))

@@ -1,4 +1,4 @@
-"""The table of links, sessions and tokens; only hashes of secrets are kept."""
+"""The table of links, sessions, tokens and passkeys; only hashes of secrets are kept."""
 
 import hashlib
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ from boca.live.store.tables import access, meta
 # Begins the names of notes about what was revoked on the command line, for the server to find.
 UNNOTED = "revoked:"
 
-Kind = Literal["invite", "session", "api"]
+Kind = Literal["invite", "session", "api", "passkey"]
 Role = Literal["auctioneer", "bidder", "auditor"]
 
 

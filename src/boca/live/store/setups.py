@@ -7,7 +7,7 @@ from boca.live.store.database import set_meta
 from boca.live.store.tables import meta
 
 PREFIX = "setup/"
-# Forms that are kept at a time; a list that long has been forgotten.
+# Forms of new auctions that are kept at a time; a list that long has been forgotten.
 MOST_SETUPS = 50
 
 

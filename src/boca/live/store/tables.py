@@ -27,7 +27,7 @@ access = sa.Table(
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("token_hash", sa.Text, nullable=False, unique=True),
-    sa.Column("kind", sa.Text, nullable=False),  # invite, session, api
+    sa.Column("kind", sa.Text, nullable=False),  # invite, session, api, passkey
     sa.Column("role", sa.Text, nullable=False),  # auctioneer, bidder, auditor
     sa.Column("auction", sa.Text),
     sa.Column("bidder", sa.Integer),
@@ -87,6 +87,16 @@ token = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("scope", sa.Text, nullable=False),  # read, all
+)
+
+# Public keys of passkeys.
+passkey = sa.Table(
+    "passkey",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("credential", sa.LargeBinary, nullable=False),
+    sa.Column("uses", sa.BigInteger, nullable=False),
 )
 
 meta = sa.Table(

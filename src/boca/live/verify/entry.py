@@ -1,5 +1,6 @@
 """One submission, row by row, against the questions and the rules (a part of V6)."""
 
+from boca.core.wording import counted
 from boca.live.verify.bodies import Body, Bundle, Damaged
 from boca.live.verify.questions import Demanded, LoggedQuestion, Questions, Reported
 
@@ -60,17 +61,21 @@ class LoggedSubmission:
     def _money(self, units: int) -> str:
         return self.setup.money(units)
 
-    @property
-    def _most(self) -> str:
-        """The largest value that counts."""
-        return self.setup.money(self.setup.most_units)
+    def _beyond(self, units: int) -> str:
+        """What an amount is more than, as a sentence goes on; empty if it counts."""
+        most = self.setup.most_of(self.bidder)
+        if units <= most:
+            return ""
+        if most < self.setup.most_units:
+            return f"its spending cap is {self._money(most)}"
+        return f"at most {self._money(most)} counts"
 
     def _report(self, row: Body, bundle: Bundle) -> None:
         words, before = self.setup.words(bundle), self.book.reports.get(bundle)
         units, most = row.whole("units"), row.whole("most") if row.has("most") else None
         end = units if most is None else most
-        if end > self.setup.most_units:
-            self._wrong(f"the value of {words} is {self._money(end)}; at most {self._most} counts")
+        if beyond := self._beyond(end):
+            self._wrong(f"the value of {words} is {self._money(end)}; {beyond}")
         if most is not None and (most <= units or not self.setup.ranges):
             self._wrong(
                 f"the value of {words} is a range that ends at {self._money(most)}; expected "
@@ -135,16 +140,15 @@ class LoggedSubmission:
             stood = "nothing" if before is None else self._range(before.units, before.most)
             was_words = self._range(was, was_most)
             self._wrong(f"it corrects {was_words} for {words}, but {stood} stood there")
-        elif not may_narrow and not self._may_change(before.round):
+        elif not may_narrow and not self._may_change(before.round, self.setup.corrections):
             self._wrong(f"it corrects {words} of round {before.round}, which the rules forbid")
 
     def _range(self, least: int, most: int | None) -> str:
         end = "" if most is None else f" to {self._money(most)}"
         return self._money(least) + end
 
-    def _may_change(self, said_in: int) -> bool:
-        """Whether the rules allow to change what was said in some round."""
-        rule = self.setup.corrections
+    def _may_change(self, said_in: int, rule: str) -> bool:
+        """Whether a rule of corrections allows to change what was said in some round."""
         return rule == "always" or (rule == "round" and said_in == self.number)
 
     def _push(self, bundle: Bundle, words: str) -> None:
@@ -175,15 +179,26 @@ class LoggedSubmission:
             self._wrong(f"it wants {words} in answer to '{query}', which announced no prices")
             return
         before = self.book.demands.get(query)
-        may_answer = self._is_open(asked) if before is None else self._may_change(before.round)
+        # Later eligibility hangs on choices, which are then final with their round.
+        rule = self.setup.corrections
+        rule = "round" if self.setup.points and rule == "always" else rule
+        may_answer = (
+            self._is_open(asked) if before is None else self._may_change(before.round, rule)
+        )
         if not may_answer:
             self._wrong(f"it answers '{query}', which is {asked.status}")
         if not self.setup.allows(self.bidder, bundle):
             self._wrong(f"it wants {words}, which it cannot be given")
-        demand = Demanded(bundle, asked.prices, self.number)
-        cost = demand.price_of(bundle)
-        if cost > self.setup.most_units:
-            self._wrong(f"it wants {words} for {self._money(cost)}; at most {self._most} counts")
+        eligibility = self.book.eligibility(self.setup, self.bidder, asked.round)
+        demand = Demanded(bundle, asked.prices, self.number, eligibility)
+        cost, points = demand.price_of(bundle), self.setup.points_of(bundle)
+        if beyond := self._beyond(cost):
+            self._wrong(f"it wants {words} for {self._money(cost)}; {beyond}")
+        if eligibility is not None and points > eligibility:
+            self._wrong(
+                f"it wants {words}, which has {counted(points, 'point')}; its eligibility was "
+                f"{eligibility}"
+            )
         self.book.demands[query] = demand
         self.book.settle(query, "answered")
 

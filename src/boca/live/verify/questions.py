@@ -66,11 +66,14 @@ class Demanded:
         Price of one copy of each good, in units.
     round
         The round it was said in.
+    eligibility
+        The most points that could be chosen; None without the activity rule.
     """
 
     bundle: Bundle
     prices: tuple[int, ...]
     round: int
+    eligibility: int | None = None
 
     def price_of(self, bundle: Bundle) -> int:
         """What a bundle costs at these prices."""
@@ -116,6 +119,27 @@ class LoggedBook:
         """The range that was last asked to be narrowed for a bundle."""
         about = [q.within for q in self.questions.values() if q.bundle == bundle and q.within]
         return about[-1] if about else None
+
+    def eligibility(self, setup: LoggedSetup, bidder: int, asked_in: int) -> int | None:
+        """
+        The most points that could be chosen in a round; None without the activity rule.
+
+        It is the largest choice of the last round before with prices, in which no answer is
+        nothing; before the first prices it is what the rules say.
+        """
+        if not setup.points:
+            return None
+        earlier = {
+            name: question.round
+            for name, question in self.questions.items()
+            if question.prices is not None and question.round < asked_in
+        }
+        if not earlier:
+            return setup.eligibility[bidder]
+        last = max(earlier.values())
+        names = [name for name, number in earlier.items() if number == last]
+        chosen = [self.demands[name].bundle for name in names if name in self.demands]
+        return max(map(setup.points_of, chosen), default=0)
 
     def settle(self, name: str, status: Status) -> None:
         """Notes what became of a question."""

@@ -63,6 +63,11 @@ class LoggedSetup:
         Whether bidders have to accept the rules before they send something.
     ranges
         Whether values may be ranges.
+    caps
+        Spending cap of each bidder, in units; None where there is none.
+    points, eligibility
+        Points of one copy of each good, and what each bidder may choose at the first prices; empty
+        without the activity rule.
     """
 
     market: Market
@@ -90,6 +95,9 @@ class LoggedSetup:
     hours: LoggedHours | None = None
     accept_rules: bool = False
     ranges: bool = False
+    caps: tuple[int | None, ...] = ()
+    points: tuple[int, ...] = ()
+    eligibility: tuple[int, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -128,6 +136,15 @@ class LoggedSetup:
             return self.num_total
         return self.num_per_round if round_number else self.num_initial
 
+    def most_of(self, bidder: int) -> int:
+        """The largest bid of a bidder."""
+        cap = self.caps[bidder] if self.caps else None
+        return self.most_units if cap is None else cap
+
+    def points_of(self, bundle: Bundle) -> int:
+        """The points of a bundle; 0 without the activity rule."""
+        return sum(n * points for n, points in zip(bundle, self.points, strict=False))
+
     def price(self, bundle: Bundle) -> int:
         """What the reserve prices of a bundle add up to."""
         return sum(n * units for n, units in zip(bundle, self.reserve, strict=True))
@@ -152,6 +169,8 @@ def read_setup(record: Record) -> LoggedSetup:
     if not unit.is_finite() or not 0 < unit < MOST_MONEY or unit.adjusted() < -LEAST_DIGITS:
         raise Damaged(f"the unit of money is {unit}; expected a small positive number.")
     first, later = (_positive(rules, "round_minutes", minutes) for minutes in _two(rules))
+    most = _units(rules.text("max_value"), unit)
+    points = _points(rules, market)
     return LoggedSetup(
         market=market,
         mechanism=rules.text("mechanism"),
@@ -169,7 +188,7 @@ def read_setup(record: Record) -> LoggedSetup:
         extension_minutes=rules.number("extension_minutes"),
         last_call_minutes=rules.number("last_call_minutes"),
         close_early=rules.truth("close_early"),
-        most_units=_units(rules.text("max_value"), unit),
+        most_units=most,
         currency=rules.text("currency"),
         unit=unit,
         reserve=_reserve(rules.part("reserve"), market, unit),
@@ -178,6 +197,9 @@ def read_setup(record: Record) -> LoggedSetup:
         hours=read_hours(rules),
         accept_rules=rules.has("accept_rules") and rules.truth("accept_rules"),
         ranges=rules.has("ranges") and rules.truth("ranges"),
+        caps=_caps(rules, market, unit, most),
+        points=points,
+        eligibility=_eligibility(rules, market, points),
     )
 
 
@@ -197,6 +219,60 @@ def _at_most(rules: Body, market: Market, unit: Decimal) -> tuple[int | None, ..
     if unknown:
         raise Damaged(f"there is an at-most price of '{min(unknown)}', which is not a lot.")
     return tuple(_units(table.text(n), unit) if table.has(n) else None for n in names)
+
+
+def _caps(rules: Body, market: Market, unit: Decimal, most: int) -> tuple[int | None, ...]:
+    """Spending caps of the bidders of a sale."""
+    if not rules.has("spending_caps"):
+        return (None,) * market.num_bidders
+    table = rules.part("spending_caps")
+    names = _bidders(table, market, "a spending cap")
+    caps = tuple(_units(table.text(n), unit) if table.has(n) else None for n in names)
+    if _kind(market) != "sell":
+        raise Damaged("there are spending caps, which are for sales.")
+    for name, cap in zip(names, caps, strict=True):
+        if cap is not None and not 0 < cap <= most:
+            raise Damaged(f"the spending cap of {name} is not between 0 and the largest value.")
+    return caps
+
+
+def _points(rules: Body, market: Market) -> tuple[int, ...]:
+    """Points of one copy of each good; empty without the activity rule."""
+    if not rules.has("points"):
+        return ()
+    table = rules.part("points")
+    names = [good.name for good in market.goods]
+    if table.fields.keys() != set(names):
+        raise Damaged("the points of the activity rule are not those of all goods of the market.")
+    is_priced = rules.has("conduct") and rules.part("conduct").truth("announces_prices")
+    if _kind(market) != "sell" or not is_priced:
+        raise Damaged("there are points, which are for sales that announce prices.")
+    return tuple(table.whole(name) for name in names)
+
+
+def _eligibility(rules: Body, market: Market, points: tuple[int, ...]) -> tuple[int, ...]:
+    """What each bidder may choose at the first prices; all points unless the rules say less."""
+    if not rules.has("eligibility"):
+        table = Body({})
+    elif points:
+        table = rules.part("eligibility")
+    else:
+        raise Damaged("there is eligibility of bidders, and there are no points.")
+    names = _bidders(table, market, "eligibility")
+    pairs = zip(market.capacities.tolist(), points, strict=False)
+    everything = sum(copies * number for copies, number in pairs)
+    return tuple(
+        table.whole(name, 0, everything) if table.has(name) else everything for name in names
+    )
+
+
+def _bidders(table: Body, market: Market, what: str) -> list[str]:
+    """Names of all bidders; Damaged if a table names anybody else."""
+    names = [bidder.name for bidder in market.bidders]
+    unknown = table.fields.keys() - set(names)
+    if unknown:
+        raise Damaged(f"there is {what} of '{min(unknown)}', who is not a bidder.")
+    return names
 
 
 def _own_pace(rules: Body) -> bool:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 import boca
 from boca.core.errors import InputError
 from boca.live.desk import Desk
+from boca.live.passkeys import Passkeys
 from boca.live.rehearsals import Rehearsals
 from boca.live.web import problems
 from boca.live.web.api import auctioneer, bidder, everybody
@@ -26,6 +27,7 @@ from boca.live.web.pages import (
     documents,
     entrance,
     inquiries,
+    passkeys,
     public,
     questions,
     reports,
@@ -120,11 +122,20 @@ def build(
     rehearsals = Rehearsals(desk, local_url or check_url(url))
     buckets = Buckets(time.monotonic)
     app.state.site = Site(
-        desk, check_url(url), limits, buckets, rehearsals, SheetRoom(), has_mail, brand or Brand()
+        desk,
+        check_url(url),
+        limits,
+        buckets,
+        rehearsals,
+        SheetRoom(),
+        Passkeys(desk.people, check_url(url)),
+        has_mail,
+        brand or Brand(),
     )
     problems.install(app)
     pages = (
         entrance,
+        passkeys,
         questions,
         demands,
         sheet,

@@ -117,8 +117,13 @@ def _logo(path: Path) -> BrandFile:
 
 
 def _is_plain_svg(content: bytes) -> bool:
+    try:
+        text = content.decode("utf-8-sig")  # in another encoding, marks could hide
+    except UnicodeDecodeError:
+        return False
     # Entities are not expanded, since a document type, which declares them, is refused first.
-    if b"<!" in content.replace(b"<!--", b""):
+    # A style sheet would stand in an instruction such as <?xml-stylesheet ...?>.
+    if "<!" in text.replace("<!--", "") or re.search(r"<\?(?!xml\s)", text):
         return False
     try:
         root = ElementTree.fromstring(content)
@@ -128,12 +133,15 @@ def _is_plain_svg(content: bytes) -> bool:
         return False
     for element in root.iter():
         name = str(element.tag).rpartition("}")[2].lower()
-        if name in ("script", "foreignobject", "iframe", "image", "style"):
+        # Whatever moves can set a link to something else.
+        moves = name == "set" or name.startswith("animate")
+        if moves or name in ("script", "foreignobject", "iframe", "image", "style"):
             return False
         for key, value in element.attrib.items():
             attribute = key.rpartition("}")[2].lower()
             is_link = attribute == "href" and not value.startswith("#")
-            if attribute.startswith("on") or is_link or "url(http" in value.lower():
+            leads_out = re.search(r"url\(\s*['\"]?\s*(?!#)[^\s'\"]", value.lower())
+            if attribute.startswith("on") or is_link or leads_out:
                 return False
     return True
 

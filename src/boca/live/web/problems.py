@@ -17,7 +17,7 @@ from boca.live.web.limits import TooManyRequests
 from boca.live.web.render import own_texts, page
 from boca.live.web.security import ForeignForm, TooLarge, TooSlow
 from boca.live.web.texts import Texts, load
-from boca.live.web.visitors import NotHere, NotSignedIn, visitor_of_page
+from boca.live.web.visitors import NotHere, NotSignedIn, site_of, visitor_of_page
 
 STATUS: dict[Cause, int] = {
     "wrong-phase": 409,
@@ -101,6 +101,7 @@ def answer(
     response = page(
         request, "error.html", t, status, title=title, sentence=sentence, errors=lines,
         home=home_of(request, status), back=back,
+        has_passkeys=status == 401 and site_of(request).passkeys.are_offered,
     )  # fmt: skip
     response.headers.update(headers or {})
     return response

@@ -3,12 +3,13 @@
 import hashlib
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from boca.live.auction.hours import zones
 from boca.live.web.texts import Texts, languages, load
 from boca.live.web.views.receipt_view import number_of
 
@@ -56,7 +57,7 @@ TEMPLATES = environment()
 def zone_of(request: Request) -> ZoneInfo | None:
     """The time zone that a visitor chose, if any."""
     name = request.cookies.get(ZONE_COOKIE, "").replace("~", "/")
-    return ZoneInfo(name) if name in available_timezones() else None
+    return ZoneInfo(name) if name in zones() else None
 
 
 def language_of(request: Request) -> str:

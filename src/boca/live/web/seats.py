@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from boca.core.market import Market
 from boca.live.auction.money import MARKS, Money
 from boca.live.auction.submission import Submission
-from boca.live.auction.views import AuctionProgress, BidderView, Heading, Setup
+from boca.live.auction.views import AuctionProgress, BidderView, Heading, ResultView, Setup
 from boca.live.people import Who
 from boca.live.web.render import language_of, page
 from boca.live.web.texts import Texts, load_for
@@ -84,7 +84,7 @@ class Seat(Generic[View]):
 
     def limits(self, bidder: int) -> list[str]:
         """What a bidder can receive, in words."""
-        return list(dict.fromkeys(limit.name for limit in self.market.bidders[bidder].limits))
+        return self.t.limits(self.market.bidders[bidder])
 
     @property
     def words(self) -> BundleWords:
@@ -93,12 +93,6 @@ class Seat(Generic[View]):
 
 
 BidderSeat = Seat[BidderView]
-
-
-def in_language(view: View, t: Texts) -> View:
-    """A view whose amounts are written, and read, in the language of its texts."""
-    setup = setup_in(t, view.setup)
-    return view if setup is view.setup else replace(view, setup=setup)
 
 
 def setup_in(t: Texts, setup: Setup) -> Setup:
@@ -113,9 +107,15 @@ def seat_of(request: Request, auction: str, visitor: Visitor) -> BidderSeat:
     """A bidder's seat; whoever has none there learns nothing about the auction."""
     if visitor.who.role != "bidder" or visitor.who.auction != auction:
         raise NotHere
-    view = site_of(request).desk.bidder(visitor.who)
-    t = load_for(view.setup.rules, view.setup.market, language_of(request))
-    return BidderSeat(visitor, in_language(view, t), t, view.setup.money)
+    desk, language = site_of(request).desk, language_of(request)
+    view = desk.bidder(visitor.who, language)
+    t = load_for(view.setup.rules, view.setup.market, language)
+    return BidderSeat(visitor, view, t, desk.setup(visitor.who, auction).money)
+
+
+def own_result(request: Request, seat: BidderSeat) -> ResultView | None:
+    """How it ended for a bidder, in the language of its pages; None until that is published."""
+    return site_of(request).desk.result(seat.who, seat.t.language)
 
 
 def page_seat(request: Request, auction: str) -> BidderSeat:
@@ -133,7 +133,7 @@ def member_seat(request: Request, auction: str) -> BidderSeat:
 
 def duties(seat: BidderSeat) -> list[str]:
     """What a bidder's people have to do before something counts."""
-    proposal, news = seat.view.proposal, []
+    proposal, news = seat.view.proposal, schedule_news(seat)
     if seat.view.must_accept:
         news.append(seat.t("accept.news"))
     if proposal is not None:
@@ -141,6 +141,19 @@ def duties(seat: BidderSeat) -> list[str]:
         time = seat.t.moment(proposal.at)
         news.append(seat.t(key, person=proposal.who, time=time))
     return news
+
+
+def schedule_news(seat: BidderSeat) -> list[str]:
+    """When a bidder who waits can expect something, as far as the rules say."""
+    t, rules, heading = seat.t, seat.view.setup.rules, seat.heading
+    if seat.view.setup.kind == "courses" or heading.is_rehearsal:
+        return []
+    start, hours = rules.start_moment, rules.hours
+    if heading.phase == "draft" and start is not None:
+        return [t("setup.planned_for", time=t.zoned(start, rules.zone))]
+    if heading.phase == "planning" and hours is not None and not hours.is_open(heading.now):
+        return [t("setup.opens_at", time=t.zoned(hours.next_open(heading.now), rules.zone))]
+    return []
 
 
 def seat_page(

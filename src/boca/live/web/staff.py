@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 
 from boca.live.auction.views import AuctionProgress, BidderView
 from boca.live.web.render import language_of, page
-from boca.live.web.seats import Seat, in_language
+from boca.live.web.seats import Seat, setup_in
 from boca.live.web.texts import load_for
 from boca.live.web.views.frame import Frame, staff_frame
 from boca.live.web.visitors import NotHere, Visitor, last_sign_in, signed_in, site_of
@@ -54,7 +54,8 @@ def staff_seat(request: Request, auction: str, must_act: bool = False) -> StaffS
     visitor = staff_visitor(request, must_act)
     view = site_of(request).desk.progress(visitor.who, auction)
     t = load_for(view.setup.rules, view.setup.market, language_of(request))
-    return StaffSeat(visitor, in_language(view, t), t, view.setup.money)
+    shown = replace(view, setup=setup_in(t, view.setup))
+    return StaffSeat(visitor, shown, t, view.setup.money)
 
 
 def seat_frame(request: Request, seat: StaffSeat) -> Frame:
@@ -130,4 +131,5 @@ def bidder_seen(request: Request, seat: StaffSeat, bidder: int) -> BidderView | 
     """The bidder's questions and reports; None while they are sealed from the visitor."""
     if seat.view.is_sealed:
         return None
-    return in_language(site_of(request).desk.bidder_as_seen(seat.who, seat.auction, bidder), seat.t)
+    desk = site_of(request).desk
+    return desk.bidder_as_seen(seat.who, seat.auction, bidder, seat.t.language)

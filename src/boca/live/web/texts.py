@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from boca.core.market import Market
+from boca.core.market import Bidder, Market
 from boca.live.auction.kind import Kind, kind_of
 from boca.live.auction.money import MARKS
 from boca.live.auction.rules import Rules
@@ -73,6 +73,16 @@ class Texts:
                     key, **{gap: self.plain(part) for gap, part in found.groupdict().items()}
                 )
         return text
+
+    def limits(self, bidder: Bidder) -> list[str]:
+        """What a bidder can receive, in words."""
+        return [self.plain(name) for name in dict.fromkeys(one.name for one in bidder.limits)]
+
+    def minutes(self, minutes: float) -> str:
+        """A time in words; whole hours from two on are told as hours."""
+        if minutes >= 120 and minutes % 60 == 0:
+            return self.count("rules.hours", minutes // 60)
+        return self.count("rules.minutes", minutes)
 
     def listing(self, words: Iterable[str]) -> str:
         """Words as a list in a sentence: ``hall, kitchen and garden``."""

@@ -13,6 +13,7 @@ from boca.core.errors import BocaError
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text
 from boca.live.desk import Desk
+from boca.live.passkeys import Passkeys
 from boca.live.people import Who
 from boca.live.rehearsals import Rehearsals
 from boca.live.web.brand import Brand
@@ -53,6 +54,8 @@ class Site:
         Whether people can be told by e-mail.
     brand
         What the operator shows on every page.
+    passkeys
+        Lets people in by their devices.
     """
 
     desk: Desk
@@ -61,6 +64,7 @@ class Site:
     buckets: Buckets
     rehearsals: Rehearsals
     sheets: SheetRoom
+    passkeys: Passkeys
     has_mail: bool = False
     brand: Brand = field(default_factory=Brand)
 

@@ -83,5 +83,6 @@ def withdraw(state: LiveState, command: cmd.Withdraw, now: datetime) -> list[Eve
 
 
 def find(state: LiveState, hash_: str) -> Proposal | None:
-    """The pending proposal of a record."""
-    return next((one for one in state.proposals.values() if one.hash == hash_), None)
+    """The pending proposal of a record; what a bidder's people propose is not the auctioneer's."""
+    own = [one for one in state.proposals.values() if one.event.act != "submission"]
+    return next((one for one in own if one.hash == hash_), None)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from boca.live.auction.choices import PricedChoice, cost, proven_bids
+from boca.core.wording import counted
+from boca.live.auction.activity import count_points
+from boca.live.auction.choices import UNKNOWN, PricedChoice, cost, proven_bids
 from boca.live.auction.events import Bundle, Channel, DemandedBundle, Report
 from boca.live.auction.refusal import Mistake
 from boca.live.auction.rules import MOST_REPORTS
@@ -11,6 +13,9 @@ from boca.live.auction.state import Book, DemandState, LiveState, QueryState, Re
 from boca.live.auction.submission.content import BundleValue, DemandAnswer, Submission, ValueAnswer
 from boca.live.auction.submission.reader import Reader
 from boca.live.auction.warnings import Warning, find_contradictions, find_warnings
+
+# The end of a range that has none.
+ANY = -UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Checked:
     mistakes
         What cannot be taken; nothing is taken while there is one.
     bids
-        What would count for wanted bundles afterwards, in units; empty where none is wanted.
+        Everything that the bidder would bid afterwards, in units.
     """
 
     reports: tuple[Report, ...]
@@ -95,7 +100,7 @@ class _Check:
             unconfirmed,
             tuple(self.read.mistakes),
             tuple(self.demands.values()),
-            self._bids() if self.demands else {},
+            self._bids(),
         )
 
     def _warnings(self) -> tuple[Warning, ...]:
@@ -103,36 +108,41 @@ class _Check:
         rows = self._rows()
         mosts = self._mosts()
         plain = find_warnings(list(rows.items()), self.book.values, self.rules.typo_factor, mosts)
-        said = [c for query, c in self.book.choices.items() if query not in self.demands]
         contradictions = find_contradictions(
-            rows, self._choices(), self.book.values, said, self.market, self.bidder, mosts
+            rows, self._choices(), self.book.values, self._said(), self.market, self.bidder, mosts
         )
         return plain + contradictions
 
     def _bids(self) -> dict[Bundle, int]:
-        """What would count for each wanted bundle."""
-        said = [c for query, c in self.book.choices.items() if query not in self.demands]
-        choices = self._choices()
-        bids = proven_bids(
+        """Every bid, as it would be."""
+        return proven_bids(
             {**self.book.values, **self._rows()},
-            [*said, *choices],
+            [*self._said(), *self._choices()],
             self.market,
             self.bidder,
-            self.rules.most_units,
+            self.read.largest,
         )
-        return {choice.bundle: bids[choice.bundle] for choice in choices if any(choice.bundle)}
+
+    def _said(self) -> list[PricedChoice]:
+        """Earlier choices that stay."""
+        choices = self.state.choices(self.bidder)
+        return [choice for query, choice in choices.items() if query not in self.demands]
 
     def _rows(self) -> dict[Bundle, int]:
         return {report.bundle: report.units for report in self.reports.values()}
 
     def _mosts(self) -> dict[Bundle, int]:
-        """Ends of ranges, as they would be."""
+        """Ends of ranges, as they would be; what reaches a spending cap may be worth any more."""
         said = {b: most for b, most in self.book.mosts.items() if b not in self.reports}
-        return said | {r.bundle: r.most for r in self.reports.values() if r.most is not None}
+        ends = said | {r.bundle: r.most for r in self.reports.values() if r.most is not None}
+        if self.rules.cap_of(self.market, self.bidder) is None:
+            return ends
+        values = {**self.book.values, **self._rows(), **ends}
+        return ends | {b: ANY for b, units in values.items() if units == self.read.largest}
 
     def _choices(self) -> list[PricedChoice]:
         return [
-            PricedChoice(self.book.queries[query].query.prices or (), demand.bundle)
+            self.state.choice(self.bidder, query, demand.bundle)
             for query, demand in self.demands.items()
         ]
 
@@ -181,14 +191,27 @@ class _Check:
         if bundle is None or not self.read.is_allowed(demanded.query, bundle):
             return
         price = cost(bundle, prices)
-        if price > self.rules.most_units:
-            most = self.rules.money.show(self.rules.most_units)
+        if price > self.read.largest:
             found = f"a bundle that costs {self.rules.money.show(price)}"
-            self.read.wrong(
-                demanded.query, found, f"at most {most}, the largest value of the rules"
-            )
+            self.read.wrong(demanded.query, found, self.read.at_most)
+            return
+        if not self._is_eligible(demanded.query, asked.round, bundle):
             return
         self.demands[demanded.query] = DemandedBundle(demanded.query, bundle)
+
+    def _is_eligible(self, query: str, asked_in: int, bundle: Bundle) -> bool:
+        """Whether the activity rule permits a choice; notes a mistake if not."""
+        most = self.state.eligibility(self.bidder, asked_in)
+        if most is None:
+            return True
+        number = count_points(bundle, self.rules.points_of(self.market))
+        if number <= most:
+            return True
+        expected = f"at most {counted(most, 'point')}, your eligibility"
+        if not most:
+            expected = "nothing; you have no points left to choose with"
+        self.read.wrong(query, f"a bundle with {counted(number, 'point')}", expected)
+        return False
 
     def _may_answer(
         self, query: str, asked: QueryState, before: ReportState | DemandState | None
@@ -196,7 +219,7 @@ class _Check:
         """Whether the rules let a question be answered now, perhaps again; notes it if not."""
         is_narrowing = asked.within is not None and asked.status != "answered"
         if before is not None and not is_narrowing:
-            return self._may_correct(query, before.round)
+            return self._may_correct(query, before)
         if asked.status == "open":
             return True
         in_round = asked.round == self.state.round and self.rules.corrections != "never"
@@ -256,7 +279,7 @@ class _Check:
             self.read.wrong(
                 where, "a bundle that you have not reported", "a reported bundle, or a push"
             )
-        elif self._may_correct(where, before.round):
+        elif self._may_correct(where, before):
             self._value(where, bundle, value, before.query)
 
     def _value(
@@ -282,13 +305,17 @@ class _Check:
         )
         self._take(where, report)
 
-    def _may_correct(self, where: str, reported_in: int) -> bool:
-        """Whether the rules allow to change a report of some round; notes a mistake if not."""
-        match self.rules.corrections:
+    def _may_correct(self, where: str, before: ReportState | DemandState) -> bool:
+        """Whether the rules allow to change what was said before; notes a mistake if not."""
+        is_choice = isinstance(before, DemandState)
+        rule = self.rules.choice_corrections if is_choice else self.rules.corrections
+        match rule:
             case "always":
                 return True
-            case "round" if reported_in == self.state.round:
+            case "round" if before.round == self.state.round:
                 return True
+            case "round" if is_choice:
+                expected = "a choice of the open round; earlier ones are final"
             case "round":
                 expected = "a report of the open round; earlier ones are final"
             case _:

@@ -26,6 +26,7 @@ class Reader:
 
     def __init__(self, rules: Rules, market: Market, bidder: int, channel: Channel):
         self.rules, self.market, self.bidder, self.channel = rules, market, bidder, channel
+        self.largest = rules.most_of(market, bidder)
         self.mistakes: list[Mistake] = []
 
     def wrong(self, where: str, found: str, expected: str) -> None:
@@ -44,13 +45,17 @@ class Reader:
             found, _, expected = str(error).partition("; ")
             self.wrong(where, found, expected or "a plain amount")
             return None
-        if most > self.rules.most_units:
-            largest = money.show(self.rules.most_units)
-            self.wrong(
-                where, money.show(most), f"at most {largest}, the largest value of the rules"
-            )
+        if most > self.largest:
+            self.wrong(where, money.show(most), self.at_most)
             return None
         return least, most
+
+    @property
+    def at_most(self) -> str:
+        """The largest bid of the bidder in words, and why it is that."""
+        cap = self.rules.cap_of(self.market, self.bidder)
+        why = "the largest value of the rules" if cap is None else "your spending cap"
+        return f"at most {self.rules.money.show(self.largest)}, {why}"
 
     def bundle(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
         """A bundle with at least one good that the bidder can be given."""

@@ -10,8 +10,14 @@ from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.outcome import OutcomeRow, ResultView, outcome_rows, result_view
 from boca.live.auction.views.progress import AuctionProgress, ProgressRow, progress
 from boca.live.auction.views.public import PublicView, public_view
-from boca.live.auction.views.question import AtPrices, Earlier, QuestionView, earlier
-from boca.live.auction.views.setup import Setup, counts, setup
+from boca.live.auction.views.question import (
+    AtPrices,
+    Earlier,
+    QuestionView,
+    can_be_given,
+    earlier,
+)
+from boca.live.auction.views.setup import Setup, counts, setup, written_in
 from boca.live.auction.views.welfare import ContradictingAnswers, RoundRow
 
 __all__ = [
@@ -31,6 +37,7 @@ __all__ = [
     "RoundRow",
     "Setup",
     "bidder_view",
+    "can_be_given",
     "counts",
     "earlier",
     "heading",
@@ -39,4 +46,5 @@ __all__ = [
     "public_view",
     "result_view",
     "setup",
+    "written_in",
 ]

@@ -95,5 +95,7 @@ def demand_rows(
 def can_correct(state: LiveState, said: ReportState | DemandState) -> bool:
     """Whether the rules permit to say something else now."""
     rules, _ = state.setup
-    is_round = rules.corrections == "round" and said.round == state.round
-    return state.phase == "open" and (rules.corrections == "always" or is_round)
+    is_choice = isinstance(said, DemandState)
+    rule = rules.choice_corrections if is_choice else rules.corrections
+    is_round = rule == "round" and said.round == state.round
+    return state.phase == "open" and (rule == "always" or is_round)

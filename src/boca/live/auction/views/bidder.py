@@ -1,10 +1,12 @@
 """Everything that the pages of one bidder show."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from boca.live.auction.kind import kind_of
 from boca.live.auction.state import LiveState, Proposal, Taken
 from boca.live.auction.views.answers import AnswerRow, DemandAnswerRow, answers, demand_rows
+from boca.live.auction.views.exposure import Exposure, exposure
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.question import QuestionView, can_be_given, question
 from boca.live.auction.views.setup import Setup, setup
@@ -41,6 +43,8 @@ class BidderView:
         Whether I have to accept the rules before I send something.
     proposal
         What one of us has sent and another one has to confirm; None for nothing.
+    exposure
+        What my bids can cost me; empty but in a sale.
     """
 
     heading: Heading
@@ -58,6 +62,7 @@ class BidderView:
     demands: tuple[DemandAnswerRow, ...] = ()
     must_accept: bool = False
     proposal: Proposal | None = None
+    exposure: Exposure = field(default_factory=lambda: Exposure(()))
 
 
 def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
@@ -86,4 +91,5 @@ def bidder_view(state: LiveState, bidder: int, now: datetime) -> BidderView:
         demand_rows(state, bidder, bids),
         state.must_accept(bidder),
         state.proposals.get(f"submission/{bidder}"),
+        exposure(state, bidder, known) if kind_of(market) == "sell" else Exposure(()),
     )

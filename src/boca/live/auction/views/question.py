@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.market import Market
+from boca.live.auction.activity import count_points
 from boca.live.auction.choices import cost
 from boca.live.auction.events import Bundle
 from boca.live.auction.reasons import why_asked
@@ -85,6 +86,8 @@ class QuestionView:
     at_prices
         Bundles that would leave most at these prices by earlier answers, at most four; for an open
         demand query.
+    eligibility
+        The most points that a chosen bundle may have; None without the activity rule.
     """
 
     asked: QueryState
@@ -94,6 +97,7 @@ class QuestionView:
     most: int | None = None
     demand: Bundle | None = None
     at_prices: tuple[AtPrices, ...] = ()
+    eligibility: int | None = None
 
     @property
     def id(self) -> str:
@@ -152,6 +156,9 @@ def question(
     reasons = why_asked(query, bidder, market, rules)
     if query.prices is not None:
         demand = book.demands.get(query.id)
+        most, points = state.eligibility(bidder, asked.round), rules.points_of(market)
+        if most is not None:
+            known = {b: units for b, units in known.items() if count_points(b, points) <= most}
         return QuestionView(
             asked,
             reasons,
@@ -161,6 +168,7 @@ def question(
                 if asked.status == "open"
                 else ()
             ),
+            eligibility=most,
         )
     report = book.reports.get(query.bundle)
     return QuestionView(

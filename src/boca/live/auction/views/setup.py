@@ -1,11 +1,11 @@
 """Rules, market and money of an auction, and bundles in its words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boca.core.market import Market
 from boca.live.auction.events import Bundle
 from boca.live.auction.kind import Kind, kind_of
-from boca.live.auction.money import Money
+from boca.live.auction.money import MARKS, Money
 from boca.live.auction.rules import Rules
 from boca.live.auction.state import LiveState
 
@@ -24,6 +24,13 @@ class Setup:
     def kind(self) -> Kind:
         """Whether it sells, buys or exchanges."""
         return kind_of(self.market)
+
+
+def written_in(state: LiveState, language: str) -> LiveState:
+    """The auction with amounts as readers of a language write them; empty for its own."""
+    if state.rules is None or language not in MARKS or language == state.rules.language:
+        return state
+    return replace(state, rules=replace(state.rules, language=language))
 
 
 def setup(state: LiveState) -> Setup:

@@ -61,8 +61,11 @@ def round_rows(state: LiveState) -> tuple[RoundRow, ...]:
     the last round appears with the outcome, whose welfare it is.
     """
     seconds = {summary.round: summary.seconds for summary in state.rounds}
-    is_sale = kind_of(state.setup[1]) == "sell"
-    rows = [_row(summary, seconds, is_sale) for summary in state.rounds]
+    rules, market = state.setup
+    is_sale = kind_of(market) == "sell"
+    # The engine takes values at a cap, and choices within points, for all that there is to say.
+    proves = is_sale and not rules.spending_caps and not rules.points
+    rows = [_row(summary, seconds, is_sale, proves) for summary in state.rounds]
     finished = [row for row in rows if row is not None]
     if state.is_last_call and state.round - 1 not in {row.round for row in finished}:
         # The questions ended without another look by the engine.
@@ -104,8 +107,15 @@ class ContradictingAnswers:
 
 
 def contradicting(state: LiveState) -> tuple[ContradictingAnswers, ...]:
-    """What the engine found to contradict itself when it last looked at the answers."""
+    """
+    What the engine found to contradict itself when it last looked at the answers.
+
+    Left out where a spending cap or the activity rule may have kept a bidder from saying more.
+    """
+    rules, market = state.setup
     found = state.rounds[-1].step.get("contradictions", ()) if state.rounds else ()
+    if rules.points:
+        return ()
     return tuple(
         ContradictingAnswers(
             int(row["bidder"]),
@@ -113,10 +123,13 @@ def contradicting(state: LiveState) -> tuple[ContradictingAnswers, ...]:
             tuple((tuple(map(round, prices)), tuple(bundle)) for prices, bundle in row["demands"]),
         )
         for row in found
+        if rules.cap_of(market, int(row["bidder"])) is None
     )
 
 
-def _row(summary: RoundSummary, seconds: dict[int, float], is_sale: bool) -> RoundRow | None:
+def _row(
+    summary: RoundSummary, seconds: dict[int, float], is_sale: bool, proves: bool
+) -> RoundRow | None:
     record: dict[str, Any] | None = summary.step.get("record")
     if record is None:
         return None
@@ -130,7 +143,7 @@ def _row(summary: RoundSummary, seconds: dict[int, float], is_sale: bool) -> Rou
         number,
         int(record["num_reports"]),
         welfare,
-        record.get("welfare_bound") if is_sale else None,
+        record.get("welfare_bound") if proves else None,
         prediction.get("gap"),
         seconds.get(number, 0.0),
     )

@@ -19,7 +19,7 @@ def bids_of(setup: LoggedSetup, bidder: int, book: LoggedBook) -> dict[Bundle, i
     Parameters
     ----------
     setup
-        Limits, and the largest value.
+        Limits, points, and the largest bid.
     bidder, book
         Who, and what it said.
     """
@@ -28,18 +28,22 @@ def bids_of(setup: LoggedSetup, bidder: int, book: LoggedBook) -> dict[Bundle, i
     allowed = {bundle: units for bundle, units in reports.items() if setup.allows(bidder, bundle)}
     if setup.kind == "buy":
         return {**reports, **_offers(demands, allowed)}
-    bounds = _bounds(demands, allowed)
-    return {**reports, **{bundle: min(b, setup.most_units) for bundle, b in bounds.items()}}
+    bounds, most = _bounds(setup, demands, allowed), setup.most_of(bidder)
+    return {**reports, **{bundle: min(b, most) for bundle, b in bounds.items()}}
 
 
-def _bounds(demands: Sequence[Demanded], reports: dict[Bundle, int]) -> dict[Bundle, int]:
+def _bounds(
+    setup: LoggedSetup, demands: Sequence[Demanded], reports: dict[Bundle, int]
+) -> dict[Bundle, int]:
     """The least that wanted bundles are worth, as far as choices prove it."""
     bounds = dict.fromkeys((demand.bundle for demand in demands), 0)
     for _ in range(len(bounds) + 1):
         before, bounds = bounds, dict.fromkeys(bounds, 0)
         for demand in demands:
             others = chain(reports.items(), before.items())
-            forgone = max((units - demand.price_of(k) for k, units in others), default=0)
+            most = demand.eligibility
+            could_be = [row for row in others if most is None or setup.points_of(row[0]) <= most]
+            forgone = max((units - demand.price_of(k) for k, units in could_be), default=0)
             bound = demand.price_of(demand.bundle) + max(0, forgone)
             bounds[demand.bundle] = max(bounds[demand.bundle], bound)
         if bounds == before:

@@ -76,6 +76,7 @@ def query_out(seat: BidderSeat, question: QuestionView) -> QueryOut:
         prices=None
         if prices is None
         else {g.name: amount(price) for g, price in zip(market.goods, prices, strict=True)},
+        eligibility=question.eligibility,
         cost=None if question.demand is None else amount(question.cost),
         reason=seat.t.say(question.reasons),
         status=question.status,

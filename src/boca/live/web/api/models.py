@@ -167,6 +167,9 @@ class QueryOut(Out):
     type: str = Field(description="value or demand")
     bundle: dict[str, int] = Field(description="for a demand query: what is wanted, once answered")
     prices: dict[str, str] | None = Field(description="of one copy of each good; demand only")
+    eligibility: int | None = Field(
+        description="most points of what is chosen; demand queries of auctions with points"
+    )
     cost: str | None = Field(description="of the wanted bundle, once answered; demand only")
     reason: str
     status: str = Field(description="open, answered, declined or unanswered")

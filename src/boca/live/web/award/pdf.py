@@ -105,6 +105,7 @@ class _Paper:
             cells,
             colWidths=[WIDTH * share / sum(widths) for share in widths],
             repeatRows=1 if head else 0,
+            splitInRow=1,  # a remark or a list of goods may be longer than a page
         )
         lines = [
             ("VALIGN", (0, 0), (-1, -1), "TOP"),

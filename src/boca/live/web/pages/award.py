@@ -4,14 +4,13 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from boca.live.auction.views import ResultView
 from boca.live.desk.proofs import LogProof
 from boca.live.web.award.pdf import to_pdf
 from boca.live.web.award.report import AwardSource, award_report
 from boca.live.web.award.xlsx import to_xlsx
 from boca.live.web.pages.documents import attachment
 from boca.live.web.pages.sheet import XLSX
-from boca.live.web.seats import page_seat
+from boca.live.web.seats import own_result, page_seat
 from boca.live.web.staff import staff_seat
 from boca.live.web.texts import Texts, load_for
 from boca.live.web.visitors import NotHere, Visitor, site_of, visitor_of_page
@@ -71,7 +70,7 @@ def source_for(
 def own_source(request: Request, auction: str) -> tuple[Texts, AwardSource]:
     """A bidder's own part, and what is public."""
     seat, desk = page_seat(request, auction), site_of(request).desk
-    result: ResultView | None = desk.result(seat.who)
+    result = own_result(request, seat)
     if result is None:
         raise NotHere
     outcome = desk.public(auction, seat.who).outcome

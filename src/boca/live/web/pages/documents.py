@@ -11,7 +11,7 @@ from boca.live.clock import from_text
 from boca.live.web.award.report import outcome_values
 from boca.live.web.pages.courses import seat_result_page
 from boca.live.web.problems import STATUS
-from boca.live.web.seats import member_seat, seat_page
+from boca.live.web.seats import member_seat, own_result, seat_page
 from boca.live.web.staff import staff_page, staff_seat
 from boca.live.web.views.bundle_tables import item_tables
 from boca.live.web.views.courses import said_words
@@ -93,7 +93,7 @@ async def result(request: Request, auction: str) -> Response:
     if seat.view.setup.kind == "courses":
         return seat_result_page(request, seat)
     desk = site_of(request).desk
-    result = desk.result(seat.who)
+    result = own_result(request, seat)
     outcome = desk.public(auction, seat.who).outcome if result else ()
     return seat_page(
         request,

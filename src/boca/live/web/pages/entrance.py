@@ -2,14 +2,14 @@
 
 from asyncio import wrap_future
 from typing import Any
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.live.auction.hours import zones
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text, to_text
-from boca.live.people import Scope
+from boca.live.people import Scope, Who
 from boca.live.web.gate import COOKIE
 from boca.live.web.render import (
     LANGUAGE_COOKIE,
@@ -78,7 +78,10 @@ def invitation_page(request: Request, token: str) -> Response:
 def refused_link(request: Request, t: Texts, why: str, status: int, time: str = "") -> Response:
     """The page of a link that does not work, with what to do."""
     title, sentence = t(f"enter.{why}_title"), t(f"enter.{why}", time=time)
-    return page(request, "error.html", t, status, title=title, sentence=sentence, home="", back="")
+    return page(
+        request, "error.html", t, status, title=title, sentence=sentence, home="", back="",
+        has_passkeys=site_of(request).passkeys.are_offered,
+    )  # fmt: skip
 
 
 @router.post("/enter/{token}")
@@ -93,10 +96,16 @@ async def enter(request: Request, token: str) -> Response:
         if refusal.cause == "unavailable":
             raise
         return invitation_page(request, token)
-    is_bidder = entered.who.role == "bidder"
-    answer = RedirectResponse(f"/a/{entered.who.auction}/me" if is_bidder else "/", 303)
+    answer = RedirectResponse(first_page(entered.who), 303)
     set_cookie(answer, entered.token)
     return answer
+
+
+def first_page(who: Who) -> str:
+    """Where somebody who has come in begins."""
+    if who.auction is None:
+        return "/"
+    return f"/a/{who.auction}/{'me' if who.role == 'bidder' else 'run'}"
 
 
 @router.get("/sessions")
@@ -130,6 +139,7 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
     desk, who = site_of(request).desk, visitor.who
     now = to_text(desk.now())
     tokens = desk.people.tokens(who)
+    names = {id_: row.name for id_, row in (tokens | desk.people.passkeys(who)).items()}
     rows = [
         {
             "id": row.id,
@@ -138,7 +148,7 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
             "last_seen_at": from_text(row.last_seen_at) if row.last_seen_at else None,
             "expires_at": from_text(row.expires_at),
             "is_this": row.id == who.access,
-            "name": tokens[row.id].name if row.id in tokens else "",
+            "name": names.get(row.id, ""),
             "scope": tokens[row.id].scope if row.id in tokens else "all",
         }
         for row in desk.people.accesses(who)
@@ -150,8 +160,9 @@ def sessions_page(request: Request, visitor: Visitor, link: str = "", token: str
         "rows": rows,
         "link": link,
         "token": token,
-        "zones": ("UTC", *sorted(available_timezones() - {"UTC"})),
+        "zones": ("UTC", *sorted(zones() - {"UTC"})),
         "zone_name": zone.key if zone else "UTC",
+        "has_passkeys": site_of(request).passkeys.are_offered,
     }
     if who.role == "bidder":
         seat = seat_of(request, who.auction or "", visitor)
@@ -205,7 +216,7 @@ async def choose_zone(request: Request, auction: str | None = None) -> Response:
     visitor, fields = await acting(request, auction)
     answer = RedirectResponse(here(visitor), 303)
     name = fields.get("zone", [""])[0]
-    if name in available_timezones():
+    if name in zones():
         answer.set_cookie(
             ZONE_COOKIE,
             name.replace("/", "~"),

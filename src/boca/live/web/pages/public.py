@@ -46,7 +46,8 @@ async def front(request: Request) -> Response:
         {"id": row.auction, "name": row.name, "phase_words": t(f"phase_short.{row.phase}")}
         for row in listed(desk)
     ]
-    return page(request, "front.html", t, auctions=auctions)
+    has_passkeys = site_of(request).passkeys.are_offered
+    return page(request, "front.html", t, auctions=auctions, has_passkeys=has_passkeys)
 
 
 def listed(desk: Desk) -> list[Heading]:

@@ -12,7 +12,12 @@ from boca.live.web.pages.sheet import XLSX
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.sheets.everything import to_csv, to_json, to_xlsx
 from boca.live.web.texts import Texts
-from boca.live.web.views.answers import at_most_words, correction_forms, corrections_key
+from boca.live.web.views.answers import (
+    at_most_words,
+    correction_forms,
+    corrections_key,
+    limit_facts,
+)
 from boca.live.web.views.basket import fill, key_of, one_line
 from boca.live.web.views.bundle_tables import answer_tables, declined_tables, demand_tables
 from boca.live.web.views.draft import Draft
@@ -49,6 +54,7 @@ def answers_page(
         for question in view.questions
         if question.status in ("declined", "unanswered") and question.units is None
     ]
+    corrections = corrections_key(view)
     can_correct = any(row.answer.can_correct for row in rows)
     can_choose = any(row.can_correct for row in view.demands)
     return seat_page(
@@ -60,7 +66,8 @@ def answers_page(
         rounds=answer_tables(t, view, rows),
         tops=[("amount", t("answers.amount")), ("receipt", t("answers.receipt"))],
         feet=[("correct", t("answers.correct", currency=seat.money.currency))][:can_correct],
-        corrections=corrections_key(view),
+        corrections=corrections,
+        has_final=corrections == "answers.always" and bool(view.setup.rules.points),
         can_correct=can_correct,
         demands=demand_tables(t, view, view.demands[::-1]),
         demand_feet=demand_feet(t, can_choose),
@@ -73,6 +80,8 @@ def answers_page(
         ],
         receipts=view.submissions,
         at_most=at_most_words(t, view),
+        limit_facts=limit_facts(t, view),
+        bids=view.exposure.bids,
     )
 
 

@@ -8,8 +8,10 @@ from boca.live.auction.rules import Rules
 from boca.live.web.setting_up.form import OFFERED, text_of
 from boca.live.web.texts import Texts
 
-# Told with the goods, or by the mechanism.
-ELSEWHERE = ("reserve", "at_most", "start_prices", "conduct")
+# Told with goods or bidders, or by the mechanism.
+ELSEWHERE = (
+    "reserve", "at_most", "start_prices", "conduct", "points", "spending_caps", "eligibility",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def changes(
     if old.name != new.name:
         rows.append(ChangeWords(t("setup.name"), old.name, new.name))
     rows += _goods(t, before, after)
-    rows += _bidders(t, old, new)
+    rows += _bidders(t, before, after)
     rows += _rules(t, old_rules, new_rules)
     if not rows and before != after:
         rows.append(ChangeWords(t("setup.change_else"), "", ""))
@@ -71,18 +73,21 @@ def _good_words(t: Texts, rules: Rules, market: Market) -> dict[str, str]:
         if good.name in rules.start_prices:
             amount = f"{rules.start_prices[good.name]} {rules.currency}"
             parts.append(t("setup.change_start", amount=amount))
+        if rules.points:
+            parts.append(t("setup.change_points", n=rules.points[good.name]))
         words[good.name] = t.listing(parts)
     return words
 
 
-def _bidders(t: Texts, old: Market, new: Market) -> Iterator[ChangeWords]:
+def _bidders(
+    t: Texts, before: tuple[Rules, Market], after: tuple[Rules, Market]
+) -> Iterator[ChangeWords]:
     """Bidders by their place, since people act for the bidder at a place."""
     none = t("setup.change_none")
+    (old_rules, old), (new_rules, new) = before, after
     for place in range(max(old.num_bidders, new.num_bidders)):
         was = old.bidders[place] if place < old.num_bidders else None
         now = new.bidders[place] if place < new.num_bidders else None
-        if was == now:
-            continue
         name = (was or now).name  # type: ignore[union-attr]
         if was is None or now is None or was.name != now.name:
             yield ChangeWords(
@@ -90,15 +95,20 @@ def _bidders(t: Texts, old: Market, new: Market) -> Iterator[ChangeWords]:
                 was.name if was else none,
                 now.name if now else none,
             )
-        before = _limits(t, was, old) if was else t("rules.no_limits")
-        after = _limits(t, now, new) if now else t("rules.no_limits")
-        if before != after:
-            yield ChangeWords(t("setup.change_limits", name=name), before, after)
+        old_words = _limits(t, was, old, old_rules) if was else t("rules.no_limits")
+        new_words = _limits(t, now, new, new_rules) if now else t("rules.no_limits")
+        if old_words != new_words:
+            yield ChangeWords(t("setup.change_limits", name=name), old_words, new_words)
 
 
-def _limits(t: Texts, bidder: Bidder, market: Market) -> str:
-    """What a bidder can receive, and what it holds."""
-    names = list(dict.fromkeys(limit.name for limit in bidder.limits))
+def _limits(t: Texts, bidder: Bidder, market: Market, rules: Rules) -> str:
+    """What a bidder can receive and pay, and what it holds."""
+    names = t.limits(bidder)
+    if bidder.name in rules.spending_caps:
+        amount = f"{rules.spending_caps[bidder.name]} {rules.currency}"
+        names.append(t("setup.change_cap", amount=amount))
+    if bidder.name in rules.eligibility:
+        names.append(t("setup.change_eligibility", n=rules.eligibility[bidder.name]))
     if any(bidder.endowment):
         names.append(t("setup.change_holds", what=t.bundle(bidder.endowment, market)))
     return t.listing(names) if names else t("rules.no_limits")

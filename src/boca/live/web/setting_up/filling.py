@@ -50,11 +50,20 @@ def form_of(file: AuctionFile, auction: str = "") -> SetupForm | None:
             price=prices.get(good.name, ""),
             credits=text_of(credits[j]) if credits else "",
             start=rules.start_prices.get(good.name, ""),
+            points=text_of(rules.points[good.name]) if rules.points else "",
         )
         for j, good in enumerate(market.goods)
     )
+    first = {name: text_of(points) for name, points in rules.eligibility.items()}
     bidders = tuple(
-        _filled(name=bidder.name, type=bidder.type, holds=_holds(bidder, market), **row)
+        _filled(
+            name=bidder.name,
+            type=bidder.type,
+            holds=_holds(bidder, market),
+            spending_cap=rules.spending_caps.get(bidder.name, ""),
+            eligibility=first.get(bidder.name, ""),
+            **row,
+        )
         for bidder, row in zip(market.bidders, rows, strict=True)
     )
     return SetupForm(

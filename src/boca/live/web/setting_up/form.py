@@ -12,8 +12,10 @@ Row = dict[str, str]
 
 STEPS = ("goods", "bidders", "rules", "people", "check")
 LIMITS = ("at_most", "at_most_of_each", "credit_budget", "forbidden", "conflicts")
-GOOD_FIELDS = ("name", "copies", "price", "credits", "start")
-BIDDER_FIELDS = ("name", "holds", *LIMITS, "type", "people")
+GOOD_FIELDS = ("name", "copies", "price", "credits", "start", "points")
+# What only bidders of a sale have.
+SALE_FIELDS = ("spending_cap", "eligibility")
+BIDDER_FIELDS = ("name", "holds", *LIMITS, *SALE_FIELDS, "type", "people")
 # Rows that a page offers beyond those that say something.
 SPARE_ROWS = 3
 LONGEST_CELL = 1000
@@ -142,7 +144,7 @@ class SetupForm:
         texts = {name: values[0][:LONGEST_CELL].strip() for name, values in typed.items()}
         match step:
             case "goods":
-                goods = typed_rows("goods", GOOD_FIELDS, texts)
+                goods = tuple(typed_rows("goods", GOOD_FIELDS, texts).values())
                 kind = texts.get("kind", "")
                 return replace(
                     self,
@@ -152,17 +154,9 @@ class SetupForm:
                 )
             case "bidders":
                 shown = [name for name in BIDDER_FIELDS if name != "people"]
-                rows = typed_rows("bidders", shown, texts)
-                # People are named on a page of their own, row by row.
-                people = {row["name"]: row["people"] for row in self.bidders if "people" in row}
-                kept = tuple(
-                    {**row, "people": people[row["name"]]}
-                    if people.get(row.get("name", ""))
-                    else row
-                    for row in rows
-                )
+                bidders = self._with_people(typed_rows("bidders", shown, texts))
                 every = {name: texts.get(f"every-{name}", "") for name in LIMITS}
-                return replace(self, bidders=kept, every=every)
+                return replace(self, bidders=bidders, every=every)
             case "rules":
                 rules = {name: texts.get(name, "") for name in OFFERED}
                 for name, choices in SEVERAL.items():
@@ -177,11 +171,22 @@ class SetupForm:
             case _:
                 return self
 
-    def without(self, table: str, number: int) -> "SetupForm":
-        """The form without one row of goods or bidders."""
-        if table == "goods":
-            return replace(self, goods=self.goods[:number] + self.goods[number + 1 :])
-        return replace(self, bidders=self.bidders[:number] + self.bidders[number + 1 :])
+    def _with_people(self, rows: Mapping[int, Row]) -> tuple[Row, ...]:
+        """
+        Rows of bidders with their people, who are named on a page of their own.
+
+        They stay with the name of their bidder, or, if it was renamed, with its row.
+        """
+        before = {row.get("name", ""): row.get("people", "") for row in self.bidders}
+        names = {row.get("name", "") for row in rows.values()}
+        kept = []
+        for number, row in rows.items():
+            people = before.get(row.get("name", ""), "")
+            if row.get("name", "") not in before and number < len(self.bidders):
+                was = self.bidders[number]
+                people = was.get("people", "") if was.get("name", "") not in names else ""
+            kept.append({**row, "people": people} if people else row)
+        return tuple(kept)
 
     def rule_fields(self, part: str, mechanisms: Iterable[str]) -> list[RuleField]:
         """The rules of one part of the page, as they stand."""
@@ -196,8 +201,8 @@ class SetupForm:
         return rows
 
 
-def typed_rows(table: str, names: Iterable[str], texts: Mapping[str, str]) -> tuple[Row, ...]:
-    """The rows of a table that say something, in the order of their numbers."""
+def typed_rows(table: str, names: Iterable[str], texts: Mapping[str, str]) -> dict[int, Row]:
+    """The rows of a table that say something, by their numbers and in that order."""
     wanted = set(names)
     rows: dict[int, Row] = {}
     for key, text in texts.items():
@@ -206,7 +211,7 @@ def typed_rows(table: str, names: Iterable[str], texts: Mapping[str, str]) -> tu
         is_number = number.isascii() and number.isdecimal() and len(number) < 5
         if start == table and is_number and name in wanted and text:
             rows.setdefault(int(number), {})[name] = text
-    return tuple(rows[number] for number in sorted(rows) if set(rows[number]) - {"type"})
+    return {number: rows[number] for number in sorted(rows) if set(rows[number]) - {"type"}}
 
 
 def default_text(name: str) -> str:

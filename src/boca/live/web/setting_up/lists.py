@@ -17,8 +17,8 @@ def goods_in(text: str, goods: Collection[str]) -> list[str]:
 
 
 def conflicts_in(text: str) -> list[list[str]]:
-    """Sets of goods such as ``Mon 9 + Mon 10; Tue 9 + Tue 10``."""
-    return [parts_of(part, "+") for part in parts_of(text, ";")]
+    """Sets of goods such as ``Mon 9 + Mon 10; Tue 9 + Tue 10``; commas will do without a plus."""
+    return [parts_of(part, "+" if "+" in part else ",") for part in parts_of(text, ";")]
 
 
 def holdings_in(text: str) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """The form as the text of a market file, which is read like any other."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tomli_w
@@ -22,21 +23,32 @@ def market_text(form: Form) -> str:
     names = [row["name"] for row in form.goods]
     goods, bidders = BLOCKS[form.kind]
     rules = _rules(form)
-    prices = {row["name"]: row["price"] for row in form.goods if row.get("price")}
-    if form.kind == "sell" and prices:
-        rules["reserve"] = prices
-    starts = {row["name"]: row["start"] for row in form.goods if row.get("start")}
+    prices = _column(form.goods, "price", str)
+    if form.kind == "sell":
+        tables = {
+            "reserve": prices,
+            "points": _column(form.goods, "points", int),
+            "spending_caps": _column(form.bidders, "spending_cap", str),
+            "eligibility": _column(form.bidders, "eligibility", int),
+        }
+        rules |= {key: table for key, table in tables.items() if table}
+    starts = _column(form.goods, "start", str)
     if starts:
         rules["start_prices"] = starts
     every = _limits(form.every, names)
-    tables: dict[str, Any] = {
+    file: dict[str, Any] = {
         "name": form.name,
         goods: [_good(row, form.kind) for row in form.goods],
         **({"every_bidder": every} if every else {}),
         bidders: [_bidder(row, names) for row in form.bidders],
         "auction": rules,
     }
-    return tomli_w.dumps(tables)
+    return tomli_w.dumps(file)
+
+
+def _column(rows: Iterable[Row], field: str, read: Callable[[str], Any]) -> dict[str, Any]:
+    """Name of a row -> what one of its cells says, as far as it says something."""
+    return {row["name"]: read(row[field]) for row in rows if row.get(field)}
 
 
 def _good(row: Row, kind: str) -> dict[str, Any]:

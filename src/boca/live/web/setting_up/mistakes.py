@@ -5,21 +5,21 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo
 
 from boca.core.wording import did_you_mean, shortened
-from boca.live.auction.hours import clock_minutes
+from boca.live.auction.hours import LEAST_OPEN, clock_minutes, clock_moment, zones
 from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.rules import (
     MOST_BIDDERS,
     MOST_COPIES,
     MOST_GOODS,
     MOST_PERSONS,
+    MOST_POINTS,
     MOST_REPORTS,
     Rules,
 )
 from boca.live.web.setting_up.form import (
-    GOOD_FIELDS,
     LIMITS,
     NUMBERS,
     OFFERED,
@@ -55,9 +55,11 @@ class SetupMistake:
     sentence: str
 
 
-def mistakes_of(t: Texts, form: SetupForm, mechanisms: Collection[str]) -> list[SetupMistake]:
-    """Every mistake of every step, first to last."""
-    return list(_Reader(t, form, mechanisms).read())
+def mistakes_of(
+    t: Texts, form: SetupForm, mechanisms: Collection[str], now: datetime
+) -> list[SetupMistake]:
+    """Every mistake of every step, first to last; a planned start does not lie before ``now``."""
+    return list(_Reader(t, form, mechanisms, now).read())
 
 
 def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
@@ -86,14 +88,17 @@ RULE_PLACES = {
     "opening_hours": ("rules", "from"),
     "reserve": ("goods", "goods-0-price"),
     "start_prices": ("goods", "goods-0-start"),
+    "points": ("goods", "goods-0-points"),
+    "spending_caps": ("bidders", "bidders-0-spending_cap"),
+    "eligibility": ("bidders", "bidders-0-eligibility"),
 }
 
 
 class _Reader:
     """One form on its way to a list of mistakes."""
 
-    def __init__(self, t: Texts, form: SetupForm, mechanisms: Collection[str]):
-        self.t, self.form, self.mechanisms = t, form, mechanisms
+    def __init__(self, t: Texts, form: SetupForm, mechanisms: Collection[str], now: datetime):
+        self.t, self.form, self.mechanisms, self.now = t, form, mechanisms, now
         self.names = [row.get("name", "") for row in form.goods]
 
     def read(self) -> Iterator[SetupMistake]:
@@ -121,19 +126,23 @@ class _Reader:
                 "goods", "goods-0-name", t("setup.goods"), str(len(form.goods)), most
             )
         needs_credits = any(row.get("credit_budget") for row in (form.every, *form.bidders))
-        has_start = any(row.get("start") for row in form.goods)
+        names = ("start", "points") if form.kind == "sell" else ("start",)
+        of_all = [name for name in names if any(row.get(name) for row in form.goods)]
         for number, row in enumerate(form.goods):
             yield from self._name("goods", number, self.names)
             yield from self._cell("goods", number, row, "copies", 1, MOST_COPIES, is_whole=True)
-            for name in GOOD_FIELDS[2:]:
+            if form.kind == "sell":
+                yield from self._cell("goods", number, row, "points", 0, MOST_POINTS, is_whole=True)
+            for name in ("price", "credits", "start"):
                 yield from self._cell("goods", number, row, name, 0, LARGEST_VALUE)
             if form.kind == "exchange" and row.get("price"):
                 want = t("setup.want_no_price")
                 yield self._wrong("goods", number, row, "price", want)
             if form.kind != "buy" and needs_credits and not row.get("credits"):
                 yield self._wrong("goods", number, row, "credits", t("setup.want_credits"))
-            if has_start and not row.get("start"):
-                yield self._wrong("goods", number, row, "start", t("setup.want_start"))
+            for name in of_all:
+                if not row.get(name):
+                    yield self._wrong("goods", number, row, name, t(f"setup.want_{name}"))
 
     def _bidders(self) -> Iterator[SetupMistake]:
         t, form = self.t, self.form
@@ -152,9 +161,18 @@ class _Reader:
             yield from self._limits("bidders", number, row)
             if form.kind == "exchange":
                 yield from self._holds(number, row)
+            if form.kind == "sell":
+                yield from self._of_sale(number, row)
         if form.kind == "exchange" and not any(row.get("holds") for row in form.bidders):
             where = t("setup.holds")
             yield self._mistake("bidders", "bidders-0-holds", where, "", t("setup.want_held"))
+
+    def _of_sale(self, number: int, row: Row) -> Iterator[SetupMistake]:
+        """What is wrong with a bidder's spending cap, and with its points."""
+        if row.get("spending_cap") and not is_amount(row["spending_cap"]):
+            want = self.t("setup.want_amount")
+            yield self._wrong("bidders", number, row, "spending_cap", want)
+        yield from self._cell("bidders", number, row, "eligibility", 0, 10**15, is_whole=True)
 
     def _name(self, table: str, number: int, names: list[str]) -> Iterator[SetupMistake]:
         name = names[number]
@@ -217,7 +235,9 @@ class _Reader:
         """Whether a cell that is not empty holds a number."""
         if row.get(name) and not is_number(row[name], least, most, is_whole):
             key = "setup.want_whole" if is_whole else "setup.want_number"
-            want = self.t(key, least=f"{least:g}", most=f"{most:,.0f}")
+            if most == LARGEST_VALUE:  # a bound of the machine, not of the matter
+                key = "setup.want_number_from"
+            want = self.t(key, least=f"{least:g}", most=f"{most:.0f}")
             yield self._wrong(table, number, row, name, want)
 
     def _wrong(
@@ -247,7 +267,7 @@ class _Reader:
                 want = t("setup.want_whole", least=least, most=most)
             elif name in NUMBERS and not is_number(text, *NUMBERS[name]):
                 small, large = NUMBERS[name]
-                want = t("setup.want_number", least=f"{small:g}", most=f"{large:,.0f}")
+                want = t("setup.want_number", least=f"{small:g}", most=f"{large:.0f}")
             elif name == "mechanism" and text not in self.mechanisms:
                 want = t("setup.want_choice")
             elif name == "payment_rule":
@@ -259,14 +279,23 @@ class _Reader:
                 want = t("setup.want_amount")
             elif name == "currency" and not text:
                 want = t("setup.want_currency")
-            elif name == "time_zone" and text not in available_timezones():
+            elif name == "time_zone" and text not in zones():
                 want = t("setup.want_zone")
-            elif name == "starts_at" and text and not is_moment(text):
+            elif name == "starts_at" and text and clock_moment(text) is None:
                 want = t("setup.want_moment")
+            elif name == "starts_at" and text and self._has_passed(text):
+                want = t("setup.want_future")
             if want:
                 yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
         yield from self._hours()
         yield from self._sums()
+
+    def _has_passed(self, start: str) -> bool:
+        """Whether a planned start lies before now, by the clocks of the form's zone."""
+        zone, local = self.form.rule("time_zone"), clock_moment(start)
+        if local is None or zone not in zones():
+            return False
+        return local.replace(tzinfo=ZoneInfo(zone)) < self.now
 
     def _hours(self) -> Iterator[SetupMistake]:
         """Days and times of opening hours belong together."""
@@ -282,8 +311,8 @@ class _Reader:
                     "rules", name, t(f"new_rule.{name}"), text, t("setup.want_time")
                 )
         begins, ends = clock_minutes(start), clock_minutes(end)
-        if begins is not None and ends is not None and begins >= ends:
-            want = t("setup.want_later", time=start)
+        if begins is not None and ends is not None and ends - begins < LEAST_OPEN:
+            want = t("setup.want_later", time=start, n=LEAST_OPEN)
             yield self._mistake("rules", "to", t("new_rule.to"), end, want)
 
     def _sums(self) -> Iterator[SetupMistake]:
@@ -312,7 +341,11 @@ class _Reader:
                 if len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
                     want = t("setup.want_person", n=LONGEST_PERSON)
                     yield self._mistake("people", field, where, name, want)
-            if len(names) > MOST_PERSONS:
+            if form.rule("sealed_from_auctioneer") and len(names) > (field != "auditors"):
+                # One link per bidder, and none for auditors, are the auctioneer's to make.
+                key = "setup.want_nobody" if field == "auditors" else "setup.want_one_person"
+                yield self._mistake("people", field, where, row.get("people", ""), t(key))
+            elif len(names) > MOST_PERSONS:
                 want = t("setup.want_most", n=MOST_PERSONS)
                 yield self._mistake("people", field, where, str(len(names)), want)
 
@@ -330,12 +363,3 @@ def is_amount(text: str) -> bool:
     except InvalidOperation:
         return False
     return amount.is_finite() and amount > 0
-
-
-def is_moment(text: str) -> bool:
-    """Whether a text is a day and a time."""
-    try:
-        datetime.strptime(text, "%Y-%m-%dT%H:%M")
-    except ValueError:
-        return False
-    return True

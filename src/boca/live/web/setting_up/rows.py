@@ -22,7 +22,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             "blocks",
         ),
         "price": ("price", "reserve", "reserve price", "at most", "at_most", "least price"),
-        "credits": ("credits", "points", "eligibility", "eligibility points"),
+        "credits": ("credits", "points"),
+        "points": ("eligibility points", "eligibility", "activity points"),
         "start": ("start", "start price", "first price", "start_price"),
     },
     "bidders": {
@@ -31,8 +32,17 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "at_most": ("at most", "at_most", "most", "most in total", "copies in total"),
         "at_most_of_each": ("at most of each", "at_most_of_each", "of each", "most of each"),
         "credit_budget": ("credits", "credit budget", "credit_budget", "points", "budget"),
-        "forbidden": ("forbidden", "cannot have", "not allowed", "none of"),
-        "conflicts": ("conflicts", "only one of"),
+        "spending_cap": ("spending cap", "spending_cap", "cap"),
+        "eligibility": ("eligibility", "eligibility points", "initial eligibility"),
+        "forbidden": (
+            "forbidden",
+            "excluded goods",
+            "excluded",
+            "cannot have",
+            "not allowed",
+            "none of",
+        ),
+        "conflicts": ("conflicts", "alternatives", "only one of"),
         "holds": ("holds", "endowment", "held"),
         "type": ("type", "group"),
     },
@@ -45,7 +55,7 @@ PLAIN = {
     "bidders": ("name", "people", "at_most", "at_most_of_each"),
 }
 # Fields whose decimal comma is a point in the form.
-NUMBERS = ("price", "credits", "start", "credit_budget")
+NUMBERS = ("price", "credits", "start", "credit_budget", "spending_cap")
 # Rows and columns for notes that nobody needs.
 SPARE_ROWS, SPARE_COLUMNS = 50, 20
 

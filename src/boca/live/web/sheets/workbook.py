@@ -41,12 +41,20 @@ def add_sheet(
     freeze
         The first cell that moves when somebody scrolls.
     """
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
 
     sheet = book.create_sheet(title_of(title))
+
+    def written(cell: object) -> object:
+        """What stands in a cell; control characters, which no workbook can hold, are replaced."""
+        return (
+            harmless(ILLEGAL_CHARACTERS_RE.sub("\ufffd", cell)) if isinstance(cell, str) else cell
+        )
+
     for row in [head, *rows]:
-        sheet.append([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+        sheet.append([written(cell) for cell in row])
     for cell in sheet[1]:
         cell.font = Font(bold=True)
     wrap = Alignment(vertical="top", wrap_text=True)

@@ -187,15 +187,19 @@ function figures(units, { step, decimals, mark, group }) {
 
 function showCost(demand) {
   let total = 0n;
+  let points = 0n;
   for (const field of demand.querySelectorAll("[data-price]")) {
     const typed = field.value.trim();
     const isGood = /^\d*$/.test(typed) && Number(typed) <= field.dataset.most;
     const cost = isGood ? BigInt(typed || 0) * BigInt(field.dataset.price) : null;
     field.closest("tr").querySelector("[data-cost]").textContent = isGood ? figures(cost, demand.dataset) : "\u2013";
     total = isGood && total !== null ? total + cost : null;
+    points += isGood ? BigInt(typed || 0) * BigInt(field.dataset.points || 0) : 0n;
   }
   const words = total === null ? "\u2013" : `${figures(total, demand.dataset)} ${demand.dataset.currency}`;
   demand.querySelector("[data-total]").textContent = words;
+  const chosen = demand.querySelector("[data-chosen]");
+  if (chosen) chosen.textContent = total === null ? "\u2013" : String(points);
 }
 
 // The stream says at least every 15 seconds that the server is there.
@@ -280,6 +284,37 @@ function search(field) {
   document.querySelector("[data-none]").hidden = shown > 0;
 }
 
+// -- passkeys: the browser signs what the server gives it ---------------------------------------
+async function send(address, form, made) {
+  const fields = new FormData(form);
+  if (made) fields.set("made", JSON.stringify(made));
+  const answer = await fetch(address, { method: "POST", body: fields });
+  if (!answer.ok) throw new Error(answer.status);
+  return answer.json();
+}
+
+function passkeys() {
+  if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return;
+  for (const part of document.querySelectorAll("[data-passkey]")) {
+    const [form, words] = [part.querySelector("form"), part.querySelector("[role=status]")];
+    const address = part.dataset.passkey;
+    part.hidden = false;
+    form.onsubmit = (event) => { event.preventDefault(); form.querySelector("button").click(); };
+    form.querySelector("button").onclick = async () => {
+      words.textContent = "";
+      try {
+        const options = await send(`${address}/begin`, form);
+        const made = address === "/passkey"
+          ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+          : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+        location.assign((await send(address, form, made.toJSON())).to);
+      } catch {
+        words.textContent = part.dataset.failed;
+      }
+    };
+  }
+}
+
 document.addEventListener("input", (event) => {
   if (event.target.dataset.search) { search(event.target); return; }
   isDirty = true;
@@ -305,6 +340,7 @@ window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 courses();
+passkeys();
 switches();
 showTitle();
 restoreDrafts();

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from boca.live.auction.state import ENDED
 from boca.live.auction.views import AnswerRow, BidderView
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import key_of
@@ -47,12 +48,28 @@ def at_most_words(t: Texts, view: BidderView) -> str:
 
     No rule of payments asks for more than the bid for what is received, or pays less than an offer.
     """
-    kind = view.setup.kind
-    bids = [row.report.units for row in view.answers]
-    bids += [row.bid for row in view.demands if row.bid is not None]
-    if kind not in ("sell", "buy") or not bids or view.heading.phase == "published":
+    if view.setup.kind == "sell":
+        bids = [bid.units for bid in view.exposure.bids]
+    else:
+        bids = [row.report.units for row in view.answers]
+        bids += [row.bid for row in view.demands if row.bid is not None]
+    if view.setup.kind == "exchange" or not bids or view.heading.phase in ENDED:
         return ""
     return t("answers.at_most", amount=view.setup.money.show(max(bids)))
+
+
+def limit_facts(t: Texts, view: BidderView) -> list[tuple[str, str]]:
+    """What a spending cap and the activity rule leave a bidder, by name; empty in the end."""
+    exposure, show = view.exposure, view.setup.money.show
+    facts = []
+    if exposure.cap is not None and exposure.left is not None:
+        facts.append((t("exposure.cap"), show(exposure.cap)))
+        facts.append((t("exposure.left"), show(exposure.left)))
+    if exposure.eligibility is not None:
+        facts.append((t("exposure.eligibility"), str(exposure.eligibility)))
+    if exposure.num_chosen is not None:
+        facts.append((t("exposure.chosen"), str(exposure.num_chosen)))
+    return [] if view.heading.phase in ENDED else facts
 
 
 def correction_forms(

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from boca.live.auction.events import Bundle
-from boca.live.auction.money import Money
+from boca.live.auction.money import Money, price
 from boca.live.auction.state import Taken
 from boca.live.auction.submission import Checked, Submission
-from boca.live.auction.views import BidderView, Setup
+from boca.live.auction.views import BidderView, Setup, can_be_given
 from boca.live.auction.warnings import Warning
 from boca.live.clock import from_text
 from boca.live.web.texts import MOST_NAMED as MOST_GOODS
@@ -42,6 +42,8 @@ class CheckPage:
         Questions that stay open.
     can_send, content, basis
         Whether it can be sent, and the hidden fields that say what.
+    at_most
+        What the bidder can have to pay afterwards; empty but in a sale.
     """
 
     items: tuple[BasketItem, ...]
@@ -55,6 +57,7 @@ class CheckPage:
     can_send: bool
     content: str
     basis: str
+    at_most: str = ""
 
     def lacks_tick(self, warning: Warning) -> bool:
         """Whether somebody forgot to confirm it."""
@@ -119,7 +122,21 @@ def check_page(
         can_send=view.can_submit and not checked.mistakes,
         content=to_content(drafts),
         basis=view.basis,
+        at_most="" if checked.mistakes else _at_most(t, view, checked),
     )
+
+
+def _at_most(t: Texts, view: BidderView, checked: Checked) -> str:
+    """What a bidder of a sale can have to pay once it is sent, and so far."""
+    if view.setup.kind != "sell" or not (checked.reports or checked.demands):
+        return ""
+    market, show = view.setup.market, view.setup.money.show
+    bids = can_be_given(checked.bids, market, view.bidder)
+    reserve = view.setup.rules.reserve_units(market)
+    largest = max((u for b, u in bids.items() if u >= price(b, reserve)), default=0)
+    before, cap = view.exposure.largest, view.exposure.cap
+    words = t("exposure.check", amount=show(largest), before=show(before))
+    return words if cap is None else f"{words} {t('exposure.check_cap', amount=show(cap))}"
 
 
 def counts_words(t: Texts, view: BidderView, basket: Basket, item: BasketItem, bid: int) -> str:

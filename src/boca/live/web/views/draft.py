@@ -86,8 +86,9 @@ def respelled(draft: Draft, typed: Money, wanted: Money) -> Draft:
         return replace(draft, text=wanted.range_figures(*typed.parse_range(draft.text)))
     except InputError:
         pass
+    text = draft.text.removeprefix(UNREADABLE)
     try:
-        wanted.parse_range(draft.text)
+        wanted.parse_range(text)
     except InputError:
-        return draft
-    return replace(draft, text=UNREADABLE + draft.text)
+        return replace(draft, text=text)
+    return replace(draft, text=UNREADABLE + text)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from boca.live.auction.activity import count_points
 from boca.live.auction.views import BidderView, QuestionView
 from boca.live.web.texts import Texts
 from boca.live.web.views.demand_draft import copies_errors, whole
@@ -23,12 +24,15 @@ class AskedForm:
         What is wrong with that as a whole.
     wrong
         Place of a good -> what is wrong with the copies that were typed for it.
+    points
+        Points of one copy of each good; empty without the activity rule.
     """
 
     question: QuestionView
     draft: Draft
     error: str = ""
     wrong: Mapping[int, str] = field(default_factory=dict)
+    points: tuple[int, ...] = ()
 
     @property
     def field(self) -> str:
@@ -47,8 +51,17 @@ class AskedForm:
     def costs(self) -> list[int]:
         """What the copies of each good cost, as far as they can be read."""
         prices = self.question.prices or ()
-        numbers = [whole(text or "0") or 0 for text in self.copies]
-        return [n * price for n, price in zip(numbers, prices, strict=True)]
+        return [n * price for n, price in zip(self.numbers, prices, strict=True)]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The copies that were typed, as far as they can be read."""
+        return [whole(text or "0") or 0 for text in self.copies]
+
+    @property
+    def num_points(self) -> int:
+        """The points of what was typed."""
+        return count_points(self.numbers, self.points)
 
 
 def asked_form(
@@ -58,7 +71,8 @@ def asked_form(
     if question.prices is None:
         return AskedForm(question, draft, error)
     wrong = copies_errors(t, view.setup.market, draft)
-    return AskedForm(question, draft, "" if wrong else error, wrong)
+    points = view.setup.rules.points_of(view.setup.market)
+    return AskedForm(question, draft, "" if wrong else error, wrong, points)
 
 
 def asked_forms(

@@ -30,6 +30,8 @@ class RulesWords:
     ----------
     goods, has_reserve
         What is shared out, with the reserve price of one copy, and whether there is one.
+    points
+        Points of one copy of each good, for the activity rule; empty without it.
     limits
         What the reader can receive.
     sections
@@ -44,6 +46,7 @@ class RulesWords:
     sections: tuple[Chapter, ...]
     mechanism: str
     key: str
+    points: tuple[int, ...] = ()
 
 
 def rules_words(
@@ -67,20 +70,23 @@ def rules_words(
     prices = _prices(rules, market)
     show = rules.money.show
     shown = [t("run.unknown") if units is None else show(units) for units in prices]
-    limits = () if bidder is None else market.bidders[bidder].limits
+    limits = [] if bidder is None else t.limits(market.bidders[bidder])
     return RulesWords(
         goods=tuple(zip(market.goods, shown, strict=True)),
         has_reserve=any(units is not None for units in prices),
-        limits=tuple(dict.fromkeys(limit.name for limit in limits)),
+        limits=tuple(limits),
         sections=(
             *_held(t, setup, bidder),
             Chapter("rules.rounds", _rounds(t, rules)),
+            *_activity(t, setup, bidder, is_staff),
             Chapter("rules.money", _money(t, rules)),
+            *_caps(t, setup, bidder, is_staff),
             *_outcome(t, setup, bidder, is_staff),
             Chapter("rules.seen", _seen(t, rules)),
         ),
         mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
+        points=rules.points_of(market),
     )
 
 
@@ -88,7 +94,7 @@ def _courses(t: Texts, setup: Setup, rules: CourseRules, bidder: int | None) -> 
     """The rules of an allocation of courses."""
     market = setup.market
     limits = () if bidder is None else market.bidders[bidder].limits
-    minutes = t.count("rules.minutes", rules.round_minutes[0])
+    minutes = t.minutes(rules.round_minutes[0])
     compared: tuple[str, ...] = ()
     if rules.num_questions:
         questions = t.count("course_rules.questions", rules.num_questions)
@@ -263,7 +269,7 @@ def _bound(t: Texts, setup: Setup, rule: Rule) -> str:
 
 def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     """How the auction runs, as far as the rules say something about it."""
-    first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
+    first, later = (t.minutes(minutes) for minutes in rules.round_minutes)
     if rules.conduct.has_own_pace:
         asking = [
             t("rules.own_pace", first=first, later=later),
@@ -277,7 +283,8 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
                 t("rules.total", total=rules.num_total),
             ]
     asking.append(t("rules.by_hand" if rules.open_rounds == "by hand" else "rules.auto"))
-    sentences = [" ".join(asking), t("rules.unanswered")]
+    unanswered = t("points.unanswered" if rules.points else "rules.unanswered")
+    sentences = [" ".join(asking), unanswered]
     if rules.announces_prices:
         sentences.insert(1, t("rules.at_prices"))
     if rules.close_early:
@@ -288,10 +295,10 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
     if rules.opening_hours:
         sentences.append(t("setup.rule_hours", hours=hours_words(t, rules)))
     if rules.extensions:
-        more = t.count("rules.minutes", rules.extension_minutes)
+        more = t.minutes(rules.extension_minutes)
         sentences.append(t("rules.extensions", minutes=more, n=rules.extensions))
     if rules.last_call_minutes:
-        minutes = t.count("rules.minutes", rules.last_call_minutes)
+        minutes = t.minutes(rules.last_call_minutes)
         sentences.append(t("rules.last_call", minutes=minutes))
     if rules.accept_rules:
         sentences.append(t("accept.rule"))
@@ -304,6 +311,42 @@ def _rounds(t: Texts, rules: Rules) -> tuple[str, ...]:
         pushes = t.count("rules.own_bids", rules.push_bids)
     sentences.append(f"{pushes} {t(f'rules.corrections_{rules.corrections}')}")
     return tuple(sentences)
+
+
+def _activity(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
+    """The activity rule, with the reader's own points; staff reads everybody's."""
+    rules, market = setup.rules, setup.market
+    if not rules.points:
+        return ()
+    if bidder is not None:
+        first = [t("points.first_own", n=rules.first_eligibility(market, bidder))]
+    else:
+        first = [t("points.first")]
+        rows = rules.eligibility.items() if is_staff else ()
+        first += [t("points.first_of", bidder=name, n=n) for name, n in rows]
+    final = [t("points.final")] if rules.corrections == "always" else []
+    sentences = (t("points.rule"), *first, t("points.missing"), *final)
+    return (Chapter("points.title", sentences),)
+
+
+def _caps(t: Texts, setup: Setup, bidder: int | None, is_staff: bool) -> tuple[Chapter, ...]:
+    """The reader's own spending cap; staff reads everybody's, and others how many there are."""
+    rules, show = setup.rules, setup.money.show
+    if not rules.spending_caps:
+        return ()
+    caps = {
+        one.name: rules.cap_of(setup.market, place)
+        for place, one in enumerate(setup.market.bidders)
+    }
+    amounts = {name: show(cap) for name, cap in caps.items() if cap is not None}
+    if is_staff:
+        said = [t("caps.of", bidder=name, amount=amount) for name, amount in amounts.items()]
+    elif bidder is None:
+        said = [t.count("caps.some", len(amounts))]
+    else:
+        own = amounts.get(setup.market.bidders[bidder].name)
+        said = [t("caps.not_you") if own is None else t("caps.own", amount=own)]
+    return (Chapter("caps.title", (*said, t("caps.public"))),)
 
 
 def _suffix(has_reserve: bool) -> str:

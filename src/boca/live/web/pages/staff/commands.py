@@ -80,7 +80,7 @@ def gaps(seat: StaffSeat) -> dict[str, str]:
     """What the sentences about commands mention."""
     t, rules, heading = seat.t, seat.view.setup.rules, seat.heading
     return {
-        "minutes": t.count("rules.minutes", rules.minutes(max(heading.round, 0))),
+        "minutes": t.minutes(rules.minutes(max(heading.round, 0))),
         "questions": str(rules.num_initial),
         "open": str(sum(row.num_open for row in seat.view.rows)),
         "publish": t(f"outcome.publish_{rules.publish}"),

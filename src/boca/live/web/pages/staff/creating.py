@@ -13,6 +13,7 @@ from boca.live.auction.rules import AuctionFile
 from boca.live.auction.views import Setup
 from boca.live.web.pages.documents import attachment
 from boca.live.web.render import language_of, page
+from boca.live.web.seats import setup_in
 from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm
 from boca.live.web.setting_up.filling import PATTERNS
@@ -100,7 +101,8 @@ def preview_values(
     """What the page shows about an auction with this file, before it is made."""
     rules, market = file.rules, file.market
     t = load_for(rules, market, language_of(request))
-    setup = Setup(rules, market, rules.money, site_of(request).desk.key.public, "")
+    public_key = site_of(request).desk.key.public
+    setup = setup_in(t, Setup(rules, market, rules.money, public_key, ""))
     return {
         "t": t,
         "visitor": visitor,
@@ -109,10 +111,7 @@ def preview_values(
         "text": text,
         "rules": rules_words(t, setup, is_staff=True),
         "size": size_words(t, rules, market),
-        "bidders": [
-            (bidder.name, list(dict.fromkeys(limit.name for limit in bidder.limits)))
-            for bidder in market.bidders
-        ],
+        "bidders": [(bidder.name, t.limits(bidder)) for bidder in market.bidders],
         "key": secrets.token_urlsafe(18),
     }
 

@@ -19,7 +19,7 @@ async def outcome(request: Request, auction: str) -> Response:
     t, view = seat.t, seat.view
     if view.setup.kind == "courses":
         return outcome_page(request, seat)
-    audiences = site_of(request).desk.audiences(seat.who, auction)
+    audiences = site_of(request).desk.audiences(seat.who, auction, t.language)
     if view.outcome:
         # The award report tells what the verifier says; it is asked now, so that it has answered.
         site_of(request).desk.proof(seat.who, auction)

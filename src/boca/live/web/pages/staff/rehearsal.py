@@ -27,7 +27,7 @@ async def ask(request: Request, auction: str) -> Response:
     if seat.view.setup.kind == "courses":
         key = secrets.token_urlsafe(18)
         return staff_page(request, seat, "course_rehearse", menu="rehearse", key=key)
-    first, later = (t.count("rules.minutes", minutes) for minutes in rules.round_minutes)
+    first, later = (t.minutes(minutes) for minutes in rules.round_minutes)
     return staff_page(
         request,
         seat,

@@ -108,9 +108,11 @@ def proposal_rows(request: Request, seat: StaffSeat) -> list[ProposalRow]:
 
 
 def planned_words(request: Request, seat: StaffSeat) -> str:
-    """When a draft starts by itself, or why it has not; empty if nothing is planned."""
+    """When a draft starts, or the next round opens, by itself, or why not; empty if not planned."""
     rules, desk = seat.view.setup.rules, site_of(request).desk
-    start = rules.start_moment
+    start, hours, now = rules.start_moment, rules.hours, seat.heading.now
+    if seat.heading.phase == "ready" and hours is not None and not hours.is_open(now):
+        return seat.t("setup.opens_at", time=seat.t.zoned(hours.next_open(now), rules.zone))
     if seat.heading.phase != "draft" or start is None or seat.heading.is_rehearsal:
         return ""
     why = desk.why_not_started(seat.who, seat.auction)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from boca.live.auction.views import ResultView
-from boca.live.web.seats import page_seat, seat_page
+from boca.live.web.seats import own_result, page_seat, seat_page
 from boca.live.web.staff import bidder_number, staff_page, staff_seat
 from boca.live.web.texts import Texts
 from boca.live.web.views.results import payment_steps, why_words
@@ -46,7 +46,7 @@ async def letter(request: Request, auction: str, number: str) -> Response:
     if seat.view.setup.kind != "buy":
         raise NotHere
     supplier = bidder_number(seat, number)
-    results = site_of(request).desk.audiences(seat.who, auction).bidders
+    results = site_of(request).desk.audiences(seat.who, auction, seat.t.language).bidders
     if not results:
         raise NotHere
     values = letter_values(seat.t, results[supplier], seat.heading.phase == "published")
@@ -58,7 +58,7 @@ async def letter(request: Request, auction: str, number: str) -> Response:
 async def own_letter(request: Request, auction: str) -> Response:
     """A supplier's own letter, once the award is published."""
     seat = page_seat(request, auction)
-    result = site_of(request).desk.result(seat.who)
+    result = own_result(request, seat)
     if result is None or seat.view.setup.kind != "buy":
         raise NotHere
     values = letter_values(seat.t, result, True)

@@ -18,18 +18,18 @@ from boca.live.web.journal import NO_ANSWER
 from boca.live.web.pages.staff.bidders import bidders_page, new_link
 from boca.live.web.pages.staff.creating import new_page, preview_values, uploaded_text
 from boca.live.web.problems import STATUS
-from boca.live.web.render import own_texts, page
+from boca.live.web.render import language_of, own_texts, page
 from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm, SetupMistake, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import LIMITS, PARTS, SPARE_ROWS, Row
+from boca.live.web.setting_up.form import LIMITS, PARTS, SALE_FIELDS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
 from boca.live.web.sheets.apart import Gone
 from boca.live.web.staff import server_visitor, staff_page, staff_seat, staff_visitor
-from boca.live.web.texts import Texts
+from boca.live.web.texts import Texts, load
 from boca.live.web.views.problem import FormProblem
 from boca.live.web.visitors import NotHere, Visitor, site_of
 
@@ -54,10 +54,18 @@ async def keep(request: Request, visitor: Visitor, key: str, form: SetupForm) ->
 
 
 async def begin(request: Request, visitor: Visitor, form: SetupForm) -> Response:
-    """Keeps a new form and goes to its first step."""
-    key = secrets.token_urlsafe(12)
+    """Keeps a new form and goes to its first step; a draft has one, which begins again."""
+    own = key_of_edit(request, visitor, form.auction) if form.auction else ""
+    key = own or secrets.token_urlsafe(12)
     await keep(request, visitor, key, form)
     return RedirectResponse(f"/setup/{key}/goods", 303)
+
+
+def key_of_edit(request: Request, visitor: Visitor, auction: str) -> str:
+    """The form in which a draft is being edited; empty for none."""
+    kept = site_of(request).desk.setups(visitor.who)
+    own = (key for key, text in kept.items() if SetupForm.from_text(text).auction == auction)
+    return next(own, "")
 
 
 @router.post("/new/form")
@@ -86,7 +94,7 @@ async def all_mistakes(request: Request, t: Texts, form: SetupForm) -> list[Setu
     """What the form has against itself, or else what the reader and the engine have."""
     desk = site_of(request).desk
     mechanisms = await wrap_future(desk.mechanisms())
-    mistakes = mistakes_of(t, form, mechanisms)
+    mistakes = mistakes_of(t, form, mechanisms, desk.now())
     if mistakes:
         return mistakes
     try:
@@ -106,7 +114,7 @@ async def show(request: Request, key: str, step: str) -> Response:
     if step == "check":
         return await check_page(request, visitor, key, form)
     wrong = "wrong" in request.query_params
-    mistakes = await all_mistakes(request, own_texts(request), form) if wrong else []
+    mistakes = await all_mistakes(request, form_texts(request, form), form) if wrong else []
     return await step_page(request, visitor, key, form, step, mistakes)
 
 
@@ -131,7 +139,7 @@ async def step_page(
     num_rows
         Rows that a table has at least; 0 for as many as usual.
     """
-    t = own_texts(request)
+    t = form_texts(request, form)
     own = [mistake for mistake in mistakes if mistake.step == step]
     mechanisms = await wrap_future(site_of(request).desk.mechanisms())
     return page(
@@ -152,8 +160,14 @@ async def step_page(
         goods=padded(form.goods, num_rows),
         bidders=padded(form.bidders, num_rows),
         limits=LIMITS if form.kind != "buy" else (),
+        sale_fields=SALE_FIELDS if form.kind == "sell" else (),
         parts=[(part, form.rule_fields(part, mechanisms)) for part in PARTS],
     )
+
+
+def form_texts(request: Request, form: SetupForm) -> Texts:
+    """The texts of a form: a purchase has suppliers."""
+    return load(language_of(request) or "en", form.kind)
 
 
 def padded(rows: tuple[Row, ...], num_rows: int) -> list[Row]:
@@ -177,22 +191,24 @@ async def take(request: Request, key: str, step: str) -> Response:
         raise NotHere
     if step == "check":
         return await finish(request, visitor, key, form, typed)
-    form = form.with_step(step, typed)
     do = typed.get("do", [""])[0]
     table = step if step in ("goods", "bidders") else ""
+    shown = sum(re.fullmatch(rf"{table}-\d+-name", name) is not None for name in typed)
+    if table and do.startswith("remove-"):
+        row = f"{table}-{do.removeprefix('remove-')}-"
+        typed = {name: texts for name, texts in typed.items() if not name.startswith(row)}
+    form = form.with_step(step, typed)
     if do == "table" and table:
         return await take_table(request, visitor, key, form, table, sent)
-    if do.startswith("remove-") and table and do[7:].isdecimal():
-        form = form.without(table, int(do[7:]))
     await keep(request, visitor, key, form)
     if do == "rows" or do.startswith("remove-"):
-        shown = sum(re.fullmatch(rf"{table}-\d+-name", name) is not None for name in typed)
         more = shown + MORE_ROWS if do == "rows" else shown - 1
         return await step_page(request, visitor, key, form, step, [], more)
     if do == "next":
-        t = own_texts(request)
+        t = form_texts(request, form)
         mechanisms = await wrap_future(site_of(request).desk.mechanisms())
-        wrong = [one for one in mistakes_of(t, form, mechanisms) if one.step == step]
+        mistakes = mistakes_of(t, form, mechanisms, site_of(request).desk.now())
+        wrong = [mistake for mistake in mistakes if mistake.step == step]
         if wrong:
             return await step_page(request, visitor, key, form, step, wrong)
         following = form.steps[form.steps.index(step) + 1]
@@ -205,7 +221,7 @@ async def take_table(
     request: Request, visitor: Visitor, key: str, form: SetupForm, table: str, sent: FormData
 ) -> Response:
     """Replaces the rows of a table by those of a spreadsheet or a pasted table."""
-    site, t = site_of(request), own_texts(request)
+    site, t = site_of(request), form_texts(request, form)
     file, text = sent.get("file"), sent.get("pasted")
     content = await file.read() if isinstance(file, UploadFile) else b""
     if not content and isinstance(text, str) and text.strip():
@@ -237,7 +253,7 @@ async def check_page(
     status: int = 200,
 ) -> Response:
     """What an auction by this form will be like, or everything that is wrong with it."""
-    t = own_texts(request)
+    t = form_texts(request, form)
     mistakes = await all_mistakes(request, t, form)
     if mistakes:
         return page(
@@ -285,7 +301,7 @@ async def finish(
     if do == "discard":
         await wrap_future(desk.save_setup(visitor.who, key, ""))
         return RedirectResponse(f"/a/{form.auction}/run" if form.auction else "/new", 303)
-    if await all_mistakes(request, own_texts(request), form):
+    if await all_mistakes(request, form_texts(request, form), form):
         return await check_page(request, visitor, key, form)
     text = market_text(form)
     try:
@@ -355,6 +371,7 @@ def edit_page(
         status,
         menu="run",
         can_form=can_form,
+        unfinished=key_of_edit(request, seat.visitor, auction),
         why=why,
         text=text,
         error=error,
