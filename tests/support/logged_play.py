@@ -106,9 +106,9 @@ class RandomPlay:
         # A stream of their own, so that auctions without these rules are what they were.
         self.own = own = random.Random(-1 - seed)
         drawn: dict[str, object] = {}
-        if own.random() < 0.5:
+        if own.random() < 0.3:
             drawn["spending_caps"] = {"Ann": own.choice(["0.40", "0.70"]), "Ben": "0.60"}
-        if own.random() < 0.5:
+        if own.random() < 0.3:
             drawn |= {"mechanism": "hybrid", "points": {"hall": 3, "kitchen": 2, "chairs": 1}}
             drawn["eligibility"] = own.choice([{}, {"Ann": 5}, {"Ann": 7, "Ben": 4}])
         drawn |= {

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from boca.core.wording import counted
 from boca.live.auction.activity import count_points
 from boca.live.auction.choices import UNKNOWN, PricedChoice, cost, proven_bids
 from boca.live.auction.events import Bundle, Channel, DemandedBundle, Report
@@ -207,10 +206,10 @@ class _Check:
         number = count_points(bundle, self.rules.points_of(self.market))
         if number <= most:
             return True
-        expected = f"at most {counted(most, 'point')}, your eligibility"
+        expected = f"at most {_points(most)}, your eligibility"
         if not most:
             expected = "nothing; you have no points left to choose with"
-        self.read.wrong(query, f"a bundle with {counted(number, 'point')}", expected)
+        self.read.wrong(query, f"a bundle with {_points(number)}", expected)
         return False
 
     def _may_answer(
@@ -360,3 +359,8 @@ class _Check:
     def _questions(self) -> str:
         ids = [asked.query.id for asked in self.book.open]
         return f"one of {', '.join(ids)}" if ids else "nothing; no question is open"
+
+
+def _points(number: int) -> str:
+    """A number of points, as pages of other languages know it."""
+    return "1 point" if number == 1 else f"{number} points"

@@ -53,9 +53,10 @@ class Reader:
     @property
     def at_most(self) -> str:
         """The largest bid of the bidder in words, and why it is that."""
-        cap = self.rules.cap_of(self.market, self.bidder)
-        why = "the largest value of the rules" if cap is None else "your spending cap"
-        return f"at most {self.rules.money.show(self.largest)}, {why}"
+        most = self.rules.money.show(self.largest)
+        if self.rules.cap_of(self.market, self.bidder) is None:
+            return f"at most {most}, the largest value of the rules"
+        return f"at most {most}, your spending cap"
 
     def bundle(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
         """A bundle with at least one good that the bidder can be given."""

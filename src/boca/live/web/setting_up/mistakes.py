@@ -172,7 +172,8 @@ class _Reader:
         if row.get("spending_cap") and not is_amount(row["spending_cap"]):
             want = self.t("setup.want_amount")
             yield self._wrong("bidders", number, row, "spending_cap", want)
-        yield from self._cell("bidders", number, row, "eligibility", 0, 10**15, is_whole=True)
+        most = MOST_POINTS * MOST_COPIES * MOST_GOODS
+        yield from self._cell("bidders", number, row, "eligibility", 0, most, is_whole=True)
 
     def _name(self, table: str, number: int, names: list[str]) -> Iterator[SetupMistake]:
         name = names[number]
