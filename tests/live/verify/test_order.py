@@ -142,6 +142,8 @@ def test_a_round_without_a_plan_is_the_last_call():
     unplanned = ("round-opened", {"round": 0, "is_last_call": False})
     assert findings(*begun, unplanned) == [(9, "it opens a round for which nothing was planned.")]
     assert findings(*begun, unplanned, ("round-closed", {"round": 1}), sealed=[9]) == []
+    first = findings(*BEGINNING, unplanned)
+    assert (4, "it opens a round for which nothing was planned.") in first
     # A plan makes an ordinary round of it.
     planned = [(kind, {**body, "round": 1}) for kind, body in ROUND]
     assert findings(*begun, *planned, sealed=[11]) == []
@@ -161,6 +163,11 @@ def test_three_failures_end_planning():
     assert findings(*BEGINNING, failed(3), "retried") == []
     assert findings(*BEGINNING, failed(3), ROUND[0]) == [
         (5, "'planned' cannot follow 'failed' (the auction was stuck).")
+    ]
+    # Deciding is tried until it succeeds.
+    assert findings(*BEGINNING, *ROUND, *END[:2], failed(3), *END[2:]) == []
+    assert findings(*BEGINNING, failed(1), "closed", sealed=[4]) == [
+        (5, "'closed' cannot follow 'failed' (the auction was planning or stuck).")
     ]
     for following in ("retried", ROUND[0]):
         assert findings(*BEGINNING, failed(1), following, sealed=[4]) == []

@@ -236,7 +236,7 @@ class _Reader:
         """Whether a cell that is not empty holds a number."""
         if row.get(name) and not is_number(row[name], least, most, is_whole):
             key = "setup.want_whole" if is_whole else "setup.want_number"
-            if most == LARGEST_VALUE:  # a bound of the machine, not of the matter
+            if most == LARGEST_VALUE and not is_whole:  # a bound of the machine, not of the matter
                 key = "setup.want_number_from"
             want = self.t(key, least=f"{least:g}", most=f"{most:.0f}")
             yield self._wrong(table, number, row, name, want)
