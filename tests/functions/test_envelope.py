@@ -110,3 +110,34 @@ def test_the_full_bundle_is_needed():
 def test_the_empty_bundle_is_worth_nothing():
     """Tests normalisation, also where somebody reports the empty bundle."""
     assert Envelope([[0, 0], [1, 1]], [1.0, 3.0])([[0, 0], [1, 0]]).tolist() == [0, 3]
+
+
+def test_reports_are_kept_once_by_value_and_read_only():
+    """
+    Tests what is kept: the empty bundle at 0, reports by value, the full bundle, as whole numbers
+    that nobody can change afterwards.
+    """
+    bound = Envelope([[0, 0], [0, 1], [1, 1], [1, 0]], [3.0, 4.0, 9.0, 2.0])
+
+    assert bound.bundles.tolist() == [[0, 0], [1, 0], [0, 1], [1, 1]]
+    assert bound.values.tolist() == [0, 2, 4, 9]  # the 3 reported for nothing counts nowhere
+    assert bound.top == 9
+    assert bound.bundles.dtype == np.int64
+    assert not bound.bundles.flags.writeable
+    assert not bound.values.flags.writeable
+
+
+def test_top_is_never_below_a_report():
+    """Tests a bidder who says that nothing is worth more than 3 and reports 5."""
+    bundles = [[1, 0, 0], [0, 1, 0]]
+
+    assert Envelope(bundles, [2.0, 5.0], top=3.0)([1, 1, 1]).tolist() == [5]
+    assert Envelope(bundles, [0.0, 0.25], top=0.5)([1, 1, 1]).tolist() == [0.5]
+
+
+def test_wrong_reports_are_refused():
+    """Tests one bundle instead of a stack, and one negative value among others."""
+    with pytest.raises(InputError, match=r"bundles of shape \(2,\); expected \(num_reports"):
+        Envelope([1, 1], [1.0])
+    with pytest.raises(InputError, match="Received the value -2; expected at least 0"):
+        Envelope([[1, 0], [0, 1], [1, 1]], [1.0, -2.0, 4.0])
