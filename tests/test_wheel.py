@@ -13,6 +13,7 @@ import tarfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from live_server import LiveServer, finish, market_text, new_sale
@@ -189,5 +190,5 @@ def addresses() -> set[str]:
             else:
                 walk(route.original_router.routes)  # what include_router leaves behind
 
-    walk(build(None, "http://localhost").routes)
+    walk(build(SimpleNamespace(people=None), "http://localhost").routes)
     return {path for path in paths if not path.startswith("/api") and "events" not in path}

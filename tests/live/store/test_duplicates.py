@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from live_play import BUNDLES, MECHANISMS, market_text, plan_result
 from whole_auction import ZOE, bidder_of
 
 from boca.live.auction import commands as cmd
-from boca.live.auction.commands import Submit
+from boca.live.auction.commands import Start, Submit
 from boca.live.auction.engine_results import PlannedQuery
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import DemandAnswer, Submission, ValueAnswer
@@ -177,4 +178,7 @@ def test_requests_from_before_are_still_known():
     submission = Submission((ValueAnswer("r0-b1-q1", "5"),), demands=demands)
     stored = "5536ff2149874e8947f5360e4923955362e88c361efa09f194984558be4423a1"
 
-    assert digest_of(Submit(0, submission, "2026-11-16T09:02:00.000000Z")) == stored
+    command = Submit(0, submission, "2026-11-16T09:02:00.000000Z")
+    assert digest_of(command) == stored
+    assert digest_of(replace(command, sender="ann", who="ann")) == stored
+    assert digest_of(Start("Zoe")) != digest_of(Start("Yan"))

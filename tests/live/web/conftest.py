@@ -1,9 +1,29 @@
 """One real server and one real browser for all tests of pages."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from live_browser import open_browser
 from live_server import NAMES, LiveServer, finish, market_text, new_sale, wait_for
 from post_office import PostOffice
+
+# The server, once a test has wanted it, and auctions that tests of several files use.
+SERVERS: list[LiveServer] = []
+SHARED: set[str] = set()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def room_for_others():
+    """Ends what the tests of a file have started: a server has room for ten auctions under way."""
+    yield
+    for server in SERVERS:
+        with closing(sqlite3.connect(f"file:{server.data}/auctions.db?mode=ro", uri=True)) as log:
+            rows = log.execute("SELECT auction, kind FROM event").fetchall()
+        ended = {auction for auction, kind in rows if kind in ("published", "cancelled")}
+        started = {auction for auction, kind in rows if kind == "started"}
+        for auction in started - ended - SHARED:
+            server.clerk().do(auction, "cancel", {"reason": "The tests of this file are over."})
 
 
 @pytest.fixture(scope="session")
@@ -13,7 +33,9 @@ def server(tmp_path_factory):
     settings = folder / "server.toml"
     settings.write_text(PostOffice().settings)
     server = LiveServer(folder / "data", options=("--settings", str(settings))).start()
+    SERVERS.append(server)
     yield server
+    SERVERS.clear()
     server.stop()
 
 
@@ -26,7 +48,9 @@ def clerk(server):
 @pytest.fixture(scope="session")
 def sale(server, clerk):
     """An auction with an open round and many bidders: every test takes some of its own."""
-    return new_sale(server, clerk, market_text(16))
+    sale = new_sale(server, clerk, market_text(len(NAMES)))
+    SHARED.add(sale.auction)
+    return sale
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +70,7 @@ def priced(server, clerk):
     """An auction whose open round asks everybody for a bundle at prices; full bundles are known."""
     text = market_text(12, mechanism='"hybrid"', num_initial="1", num_total="3")
     sale = new_sale(server, clerk, text.replace('"Club B"', '"Club B"\nat_most = 2'))
+    SHARED.add(sale.auction)
     for bidder in sale.tokens:
         sale.answer(bidder, "50.00")
     wait_for(clerk, sale.auction, "open", round_=1)

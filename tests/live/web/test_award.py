@@ -22,8 +22,8 @@ def with_groups(text):
 
 @pytest.fixture(scope="module")
 def sold(server, clerk):
-    """A published auction that publishes its outcome."""
-    sale = new_sale(server, clerk, with_groups(market_text(3, num_total="3")))
+    """A published auction that publishes its outcome; there are fewer copies than bidders."""
+    sale = new_sale(server, clerk, with_groups(market_text(6, num_total="3")))
     finish(sale)
     return sale
 

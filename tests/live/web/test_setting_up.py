@@ -32,6 +32,7 @@ def boss(server):
 
 def look(visit, name: str) -> None:
     """A page is not wider than its window; keeps a picture of it, if somebody wants them."""
+    visit.page.wait_for_load_state()
     if not name.startswith("plain"):
         assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     if PICTURES:

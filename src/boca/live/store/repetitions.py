@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
-from boca.live.auction.commands import Command, Create
+from boca.live.auction.commands import Command, Create, Start
 from boca.live.auction.refusal import Refusal
 from boca.live.ledger import Record, canonical, sha256
 from boca.live.plain import to_plain
@@ -17,8 +17,13 @@ FILLED_IN = {"received", "seed", "access", "public_key", "version", "sender"}
 
 
 def digest_of(command: Command) -> str:
-    """The same for the same content, whatever the server adds to it."""
-    content = {name: value for name, value in to_plain(command).items() if name not in FILLED_IN}
+    """
+    The same for the same content, whatever the server adds to it.
+
+    Who acts is a part of the key. Only digests of :class:`Start` have always had it as well.
+    """
+    left_out = FILLED_IN if isinstance(command, Start) else FILLED_IN | {"who"}
+    content = {name: value for name, value in to_plain(command).items() if name not in left_out}
     return sha256(canonical({"command": type(command).__name__, **content}))
 
 
