@@ -112,3 +112,41 @@ def test_no_bound_lies_below_what_was_found(monkeypatch):
     )
     chosen = choose(two((1.0, 5.5), decimals=None), Effort(), solver="highs")
     assert chosen.bound == chosen.worth == 5.5
+
+
+def test_nothing_is_worth_uses_and_pays_nothing():
+    """Tests four options: nothing, and one each with a worth, a use and money."""
+    options = Options(
+        np.array([0, 0, 0, 0]),
+        np.array([0.0, 3.0, 0.0, 0.0]),
+        np.array([[0, 0], [0, 0], [1, 0], [0, 0]]),
+        np.array([1, 1]),
+        money_rows=((np.array([0.0, 0.0, 0.0, 2.0]), 5.0),),
+    )
+    assert options.is_nothing.tolist() == [True, False, False, False]
+    assert options.num_participants == 1
+
+
+def test_uses_and_worth_are_counted_from_the_smallest():
+    """
+    Tests a packing by hand. The least uses are (0, -1) and (1, 0), so that 2 and 1 are left of the
+    rows; the second never binds, the last option needs 4 of the first. Worth counts from 1 and -2,
+    at most 3 + 11 in all, and 15 is added to each.
+    """
+    options = Options(
+        np.array([0, 0, 1, 1, 1]),
+        np.array([1.0, 4.0, -2.0, 3.0, 9.0]),
+        np.array([[0, -1], [2, 0], [1, 0], [3, 0], [5, 0]]),
+        np.array([3, 0]),
+    )
+    packing, numbers = options.packing()
+    assert numbers.tolist() == [0, 1, 2, 3]
+    assert packing.bundles.tolist() == [[0, 1], [2, 1], [0, 1], [2, 1]]
+    assert packing.capacities.tolist() == [2, 2]
+    assert packing.surplus.tolist() == [15, 18, 15, 20]
+
+
+def test_a_participant_whose_options_all_break_some_row_has_no_packing():
+    """Tests two options, each of which needs 2 of another row."""
+    options = Options(np.zeros(2, int), np.ones(2), np.array([[2, 0], [0, 2]]), np.array([1, 1]))
+    assert options.packing() is None
