@@ -2,14 +2,18 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from live_browser import open_browser
 from live_server import NAMES, LiveServer, finish, market_text, new_sale, wait_for
 from post_office import PostOffice
 
-# The server, once a test has wanted it, and auctions that tests of several files use.
-SERVERS: list[LiveServer] = []
+from boca.live.bots.clerk import Clerk
+
+# The server's folder and a program of the auctioneer, once a test has wanted it, and auctions that
+# tests of several files use.
+CLERKS: list[tuple[Path, Clerk]] = []
 SHARED: set[str] = set()
 
 
@@ -17,13 +21,13 @@ SHARED: set[str] = set()
 def room_for_others():
     """Ends what the tests of a file have started: a server has room for ten auctions under way."""
     yield
-    for server in SERVERS:
-        with closing(sqlite3.connect(f"file:{server.data}/auctions.db?mode=ro", uri=True)) as log:
+    for data, clerk in CLERKS:
+        with closing(sqlite3.connect(f"file:{data}/auctions.db?mode=ro", uri=True)) as log:
             rows = log.execute("SELECT auction, kind FROM event").fetchall()
         ended = {auction for auction, kind in rows if kind in ("published", "cancelled")}
         started = {auction for auction, kind in rows if kind == "started"}
         for auction in started - ended - SHARED:
-            server.clerk().do(auction, "cancel", {"reason": "The tests of this file are over."})
+            clerk.do(auction, "cancel", {"reason": "The tests of this file are over."})
 
 
 @pytest.fixture(scope="session")
@@ -33,16 +37,17 @@ def server(tmp_path_factory):
     settings = folder / "server.toml"
     settings.write_text(PostOffice().settings)
     server = LiveServer(folder / "data", options=("--settings", str(settings))).start()
-    SERVERS.append(server)
     yield server
-    SERVERS.clear()
     server.stop()
 
 
 @pytest.fixture(scope="session")
 def clerk(server):
     """A program of the auctioneer."""
-    return server.clerk()
+    clerk = server.clerk()
+    CLERKS.append((server.data, clerk))
+    yield clerk
+    CLERKS.clear()
 
 
 @pytest.fixture(scope="session")
