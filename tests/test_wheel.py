@@ -171,7 +171,7 @@ def test_every_page_opens_and_the_log_verifies(installed):
 def statuses(sale, boss, bidder) -> dict[tuple[str, str], int]:
     """Who, address -> the answer to asking for it."""
     fill = {"auction": sale.auction, "number": "0", "command": "close", "name": "page.css"}
-    fill |= {"query": "r0-b0-q0", "token": "x" * 40}
+    fill |= {"query": "r0-b0-q0", "token": "x" * 40, "key": "x" * 16, "step": "goods"}
     answers = {}
     for path in sorted(addresses()):
         for who, person in (("boss", boss), ("bidder", bidder)):
