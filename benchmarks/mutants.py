@@ -43,6 +43,8 @@ KEPT = (
     "seats/budgets", "seats/exact", "live/verify/order", "live/verify/chain",
 )  # fmt: skip
 LONGEST = 900  # seconds: whoever takes longer is caught in a loop
+# Parts of pytest that no test of these rooms needs; to load them takes longer than most rooms.
+UNUSED = ("cacheprovider", "schemathesis", "anyio", "xdist", "xdist.looponfail")
 COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -185,7 +187,8 @@ def run(mutant: Mutant, tree: ast.Module, tests: list[str]) -> str:
         import pytest
 
         rest = "not (slow or browser or kill or server)"
-        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", rest, *tests])))
+        without = [f"-pno:{plugin}" for plugin in UNUSED]
+        os._exit(int(pytest.main(["-x", "-q", *without, "-m", rest, *tests])))
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
@@ -201,7 +204,8 @@ def warm_up() -> None:
     """Loads what every child needs; boca itself must not be loaded here."""
     os.environ["CI"] = "true"  # hypothesis then draws the same examples every time
     os.environ["JAX_PLATFORMS"] = "cpu"
-    for name in ("pytest", "hypothesis", "numpy", "scipy.optimize", "scipy.sparse", "jax"):
+    libraries = ("numpy", "scipy.optimize", "scipy.sparse", "jax", "highspy")
+    for name in ("pytest", "hypothesis", *libraries):
         importlib.import_module(name)
     if any(name.partition(".")[0] == "boca" for name in sys.modules):
         raise RuntimeError("boca is loaded already, so that changes would not be seen.")

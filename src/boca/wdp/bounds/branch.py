@@ -126,8 +126,7 @@ class Branching:
 
     def _settle(self, bundles: np.ndarray) -> None:
         """Boxes of one bundle: offered if allowed, gone otherwise."""
-        if len(bundles):
-            self.offer(bundles[self.allows(bundles)])
+        self.offer(bundles[self.allows(bundles)])
 
     def _split(
         self,
@@ -137,10 +136,8 @@ class Branching:
         influence: np.ndarray,
         mixtures: np.ndarray,
     ) -> None:
-        if not len(bounds):
-            return
         rows = np.arange(len(bounds))
-        score = np.where(upper > lower, influence, -1.0)
+        score = np.where(upper > lower, influence, -np.inf)
         good = score.argmax(axis=1)
         middle = lower[rows, good] + (upper[rows, good] - lower[rows, good]) // 2
         low_upper, high_lower = upper.copy(), lower.copy()

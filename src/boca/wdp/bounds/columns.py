@@ -46,14 +46,10 @@ class Pool:
     def __init__(self) -> None:
         self._values: dict[int, dict[bytes, tuple[np.ndarray, float]]] = {}
 
-    def add(self, bidder: int, bundle: np.ndarray, value: float) -> bool:
-        """Keeps a bundle; says whether it is new."""
-        columns = self._values.setdefault(bidder, {})
-        key = bundle_key(bundle)
-        if key in columns:
-            return False
-        columns[key] = (np.array(bundle, dtype=np.int64), float(value))
-        return True
+    def add(self, bidder: int, bundle: np.ndarray, value: float) -> None:
+        """Keeps a bundle, once."""
+        column = (np.array(bundle, dtype=np.int64), float(value))
+        self._values.setdefault(bidder, {}).setdefault(bundle_key(bundle), column)
 
     def of(self, bidder: int) -> tuple[np.ndarray, np.ndarray]:
         """Bundles ``(num_bundles, num_goods)`` and values of a bidder."""
@@ -136,10 +132,9 @@ class Master:
         self._columns: list[np.ndarray] = []
         self._costs: list[float] = []
 
-    def add(self, place: int, bundles: np.ndarray, values: np.ndarray) -> int:
-        """Adds columns of the bidder at a place of the economy; returns how many were new."""
+    def add(self, place: int, bundles: np.ndarray, values: np.ndarray) -> None:
+        """Adds columns of the bidder at a place of the economy, each once."""
         excluded = self.problem.excluded_keys.get(self.problem.bidders[place], frozenset())
-        num_new = 0
         for bundle, value in zip(bundles, values, strict=True):
             key = bundle_key(bundle)
             if key not in self._known[place] and key not in excluded:
@@ -148,8 +143,6 @@ class Master:
                 unit[place] = 1
                 self._columns.append(np.concatenate([bundle, unit]))
                 self._costs.append(float(value))
-                num_new += 1
-        return num_new
 
     @property
     def is_complete(self) -> bool:

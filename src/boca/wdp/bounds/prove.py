@@ -166,15 +166,14 @@ def integer_master(
     matrix = np.stack([bundle for _, bundle in columns]).astype(float)
     for good, capacity in enumerate(problem.market.capacities):
         held = np.flatnonzero(matrix[:, good])
-        if len(held):
-            model.add_row(held, matrix[held, good], upper=float(capacity))
+        model.add_row(held, matrix[held, good], upper=float(capacity))
 
     left = min(5.0, deadline - time.perf_counter())
     result = solve(model, MilpParams(time_limit=max(0.05, left)))
     if result.x is None or result.objective * scale <= welfare + 1e-9 * scale:
         return None
     chosen = np.zeros((problem.market.num_bidders, problem.market.num_goods), dtype=np.int64)
-    for place in np.flatnonzero(result.x > 0.5):
+    for place in np.flatnonzero(result.x.round()):
         i, bundle = columns[place]
         chosen[i] = bundle
     return chosen
