@@ -63,7 +63,7 @@ class LoggedAnswers:
             f"{counted(num_reports, 'bundle')} with a value."
         )
         state: State = "holds"
-        if sealed or self.num_without_question:
+        if sealed:
             state = "partly" if self.num_taken or num_questions else "sealed"
             rest = f"{counted(sealed, 'record')} with questions or answers sealed."
             sentence = f"{sentence} {rest}" if state == "partly" else rest.capitalize()
