@@ -10,6 +10,7 @@ from boca.core import Bidder, Economy, Good, InputError, Limit, Market, Rule
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, auction_params, run
+from boca.mechanism.deciding import outcome
 from boca.mechanism.params import StoppingParams
 from boca.mechanism.round import explain, in_savings, learn
 from boca.queries import FirstBundles
@@ -115,6 +116,91 @@ def test_whoever_does_not_value_its_endowment_keeps_it():
     assert outcome.allocation.bundles.tolist() == [[1], [0]]
     assert outcome.payments.tolist() == [0, 0]
     assert auction.state.winners(Economy.main(2)).bundles.tolist() == [[1], [0]]
+
+
+SALE = Market.simple(2, 3)
+BIDS = [(0, [1, 0], 4), (1, [0, 1], 4), (2, [1, 1], 5)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "paid"), [("vcg", [1, 1, 0]), ("core", [2.5, 2.5, 0]), ("none", [0, 0, 0])]
+)
+def test_a_sale_ends_with_the_largest_sum_of_bids(rule, paid):
+    """Tests who gets and pays what: two local bidders for 4 each beat one for both goods."""
+    params = AuctionParams(payment_rule=rule)
+    outcome = told(SALE, params, BIDS).close()
+
+    assert outcome.allocation.bundles.tolist() == [[1, 0], [0, 1], [0, 0]]
+    assert outcome.payments.tolist() == paid
+    assert outcome.values.tolist() == [4, 4, 0]
+    assert (outcome.welfare, outcome.rule.lower()) == (8, rule)
+
+
+def test_reserve_prices_hold_in_rounds_and_in_the_end():
+    """Tests a reserve of 3.5 and 4.5: the second good is not sold, in any economy."""
+    for rule, paid in (("vcg", [3.5, 0, 0]), ("core", [3.5, 0, 0]), ("none", [0, 0, 0])):
+        auction = told(SALE, AuctionParams(payment_rule=rule, reserve=(3.5, 4.5)), BIDS)
+        best = auction.state.winners(Economy.main(3))
+        assert best.bundles.tolist() == [[1, 0], [0, 0], [0, 0]]
+        assert best.values.tolist() == [4, 0, 0]
+        assert auction.state.winners(Economy.without(0, 3)).bundles.sum() == 0
+        outcome = auction.close()
+        assert outcome.allocation.bundles.tolist() == [[1, 0], [0, 0], [0, 0]]
+        assert outcome.payments.tolist() == paid
+
+
+def test_winners_of_an_economy_are_its_own():
+    """Tests a sale with everybody and without each of three."""
+    state = told(SALE, AuctionParams(), BIDS).state
+    assert state.winners(Economy.main(3)).welfare == 8
+    assert [state.winners(Economy.without(i, 3)).welfare for i in range(3)] == [5, 5, 8]
+    assert state.winners(Economy.without(0, 3)).bundles.tolist() == [[0, 0], [0, 0], [1, 1]]
+
+
+def test_what_is_missing_costs_a_whole_amount_more():
+    """Tests lots without a price outside: 2.5 is bid, so that the other lot counts 4."""
+    auction = told(LOTS, AuctionParams(payment_rule="offered"), [(0, [1, 0], 2.5)])
+    assert auction.state.winners(Economy.main(3)).welfare == -2.5 - 4
+    # Whoever is absent counts neither as a supplier nor for the size of a price.
+    assert auction.state.winners(Economy.without(0, 3)).welfare == -1 - 1
+
+
+def test_payments_that_do_not_exist_cannot_be_verified():
+    """Tests a second solver with every kind of market and without payments."""
+    for market, params, bids in (
+        (SALE, AuctionParams(), BIDS),
+        (SALE, AuctionParams(payment_rule="core"), BIDS),
+        (LOTS, AuctionParams(payment_rule="vcg", reserve=(20, 20)), OFFERS),
+        (SHOP, AuctionParams(payment_rule="threshold"), [(0, [1], 2), (1, [1], 10)]),
+    ):
+        state = told(market, params, bids).state
+        once, twice = (outcome(state.bids(), market, params, verify) for verify in (False, True))
+        assert once.payments.tolist() == twice.payments.tolist()
+        none = replace(params, payment_rule="none")
+        assert outcome(state.bids(), market, none).payments.tolist() == [0] * market.num_bidders
+        with pytest.raises(InputError, match="Verification is about payments"):
+            outcome(state.bids(), market, none, verify=True)
+
+
+def test_settings_with_a_meaning_are_taken():
+    """Tests every payment rule of each kind of market, reserve prices and proofs."""
+    sale = Market.simple(2, 2)
+    proven = StoppingParams(when_proven=True, proven_gap=0.1)
+    for market, params in (
+        *((sale, AuctionParams(payment_rule=rule)) for rule in ("vcg", "core", "none")),
+        *((LOTS, AuctionParams(payment_rule=rule)) for rule in ("vcg", "core", "offered", "none")),
+        *(
+            (SHOP, AuctionParams(payment_rule=rule))
+            for rule in ("vcg", "threshold", "proportional", "small", "none")
+        ),
+        (sale, AuctionParams(reserve=(1, 0), stopping=proven)),
+        (LOTS, AuctionParams(reserve=(1, float("inf")))),
+        (SHOP, AuctionParams(stopping=proven)),
+    ):
+        assert AuctionState.start(market, params).params is params
+    for reserve in ((1, float("inf")), (float("inf"), 1)):
+        with pytest.raises(InputError, match="infinite reserve price"):
+            AuctionState.start(sale, AuctionParams(reserve=reserve))
 
 
 def test_settings_without_a_meaning_are_refused():

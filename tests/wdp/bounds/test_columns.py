@@ -57,7 +57,7 @@ def test_pool_keeps_each_bundle_once():
     pool.add(0, np.array([1, 1]), 3.0)
     bundles, values = pool.of(0)
     assert (bundles.tolist(), values.tolist()) == ([[1, 0], [1, 1]], [2, 3])
-    assert [len(part) for part in pool.of(1)] == [0, 0]
+    assert [part.shape for part in pool.of(1)] == [(0, 0), (0,)]
     assert pool.best(0, np.array([0.0, 2.0]), 1).tolist() == [[1, 0]]
     assert pool.best(0, np.array([0.0, 0.5]), 2).tolist() == [[1, 1], [1, 0]]
     assert pool.best(0, np.array([9.0, 1.0]), 1).tolist() == [[1, 0]]  # the first of equals
@@ -251,12 +251,12 @@ def test_costs_of_a_master_are_near_one(monkeypatch, values, centre, unit):
             return super().add_columns(numbers, matrix)
 
     monkeypatch.setattr(module, "MasterLP", Noted)
-    master = Master(SEAT)
-    master.add(0, np.array([[1], [0]]), np.array(values, dtype=float))
-    master.prices(np.array([centre]), 1e-12)
+    master = Master(WelfareProblem(Market.simple(2, 1), [XorTable([[1, 1]], [9.0])]))
+    master.add(0, np.array([[1, 1], [0, 0]]), np.array(values, dtype=float))
+    master.prices(np.array([centre / 2, centre]), 1e-12)
     assert costs[0] == pytest.approx([value / unit for value in values])
-    assert costs[1] == pytest.approx([-(centre + 1e-12) / unit])
-    assert costs[2] == pytest.approx([max(0.0, centre - 1e-12) / unit])
+    assert costs[1] == pytest.approx([-(c + 1e-12) / unit for c in (centre / 2, centre)])
+    assert costs[2] == pytest.approx([max(0.0, c - 1e-12) / unit for c in (centre / 2, centre)])
 
 
 def test_a_master_that_is_not_solved_is_an_error(monkeypatch):

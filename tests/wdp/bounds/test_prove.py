@@ -297,6 +297,7 @@ def test_prices_rule_columns_out_beyond_what_is_missing():
     """
     assert one_column(utility=3.0 + 3e-6).tolist() == [[1]]
     assert one_column(utility=3.0 + 6e-6) is None
+    assert one_column(price=3.0, utility=4.0 - 2.0 + 1e-6 * 4.0).tolist() == [[1]]
     assert one_column(utility=3.0 + 3e-6, welfare=-2.0).tolist() == [[1]]
     assert one_column(utility=7.0 + 6e-6, welfare=-2.0) is None
     # A bound below 0 has a size too, and without a bound nothing has to be larger than the column.
@@ -315,6 +316,7 @@ def test_columns_are_packed_within_five_seconds(monkeypatch, deadline, limit):
     def solve(model, params):
         limits.append(params.time_limit)
         costs.append(model.arrays().costs.tolist())
+        assert model.arrays().upper.tolist() == [1]
         return right(model, params)
 
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: 3.0))
