@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog, minimize
 
 from boca.core import SolverError
-from boca.payments.projection import CheapestPoint
+from boca.payments.projection import CheapestPoint, _solved
 
 
 def cheapest(upper, demands) -> list[Fraction]:
@@ -103,6 +103,37 @@ def test_the_order_of_demands_does_not_matter():
     }
 
     assert len(points) == 1
+
+
+def test_the_sum_is_pulled_by_more_than_any_number_on_the_way():
+    """
+    Tests M for two variables of 3 and 4: 8 bits for each of 3 rows of 2 bits, twice the 3 bits of
+    7, and 64 more.
+    """
+    pull = 2 ** (8 * 3 * 2 + 2 * 3 + 64)
+    assert CheapestPoint([3, 4])._multipliers == {("lower", 0): pull, ("lower", 1): pull}
+
+
+def test_a_row_gives_way_at_the_moment_another_is_satisfied():
+    """Tests demands that touch each other: 2 of the first alone are half of 4 of both."""
+    point = CheapestPoint([4, 4])
+    point.require((0, 1), 4)
+    point.require((0,), 2)
+    assert point.point == [2, 2]
+    point.require((1,), 4)
+    assert point.point == [2, 4]
+    point.require((0, 1), 6)
+    assert point.point == [2, 4]
+    point.require((0, 1), 7)
+    assert point.point == [3, 4]
+
+
+def test_equations_are_solved_in_fractions():
+    """Tests two equations by hand, whose first row has no part in the second unknown."""
+    two, one, nothing = Fraction(2), Fraction(1), Fraction(0)
+    assert _solved([[two, one], [one, two]], [Fraction(4), Fraction(5)]) == [1, 2]
+    assert _solved([[two, nothing], [nothing, two]], [one, two]) == [Fraction(1, 2), 1]
+    assert _solved([], []) == []
 
 
 def test_what_contradicts_itself_is_an_error():

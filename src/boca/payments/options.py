@@ -90,7 +90,7 @@ class Options:
 
     def smallest(self, numbers: np.ndarray) -> np.ndarray:
         """The smallest of every participant's numbers, ``(num_participants, ...)``."""
-        firsts = np.flatnonzero(np.diff(self.owners, prepend=-1))
+        _, firsts = np.unique(self.owners, return_index=True)
         least: np.ndarray = np.minimum.reduceat(numbers, firsts, axis=0)
         return least
 
@@ -185,8 +185,7 @@ def choose(
     found = _by_packing(options, *made, few, stage, start)
     if found is not None and (found.is_proven or perf_counter() >= effort.deadline):
         return found if len(found.options) == options.num_participants else None
-    is_whole = found is None or len(found.options) == options.num_participants
-    again = _by_program(options, effort, "highs", found.options if found and is_whole else None)
+    again = _by_program(options, effort, "highs", None if found is None else found.options)
     if again is None or again.is_proven or perf_counter() >= effort.deadline:
         return again
     # Units of money below the solver's tolerance: our own methods go on to the end.
@@ -264,7 +263,7 @@ def _by_program(
         raise SolverError(
             "Time ran out before any award that satisfies the rules was found; allow more time."
         )
-    is_taken = result.x > 0.5
+    is_taken = result.x.astype(bool)  # whole numbers
     is_idle = ~np.isin(np.arange(options.num_participants), options.owners[is_taken])
     _, nothing = np.unique(np.where(is_nothing, options.owners, -1), return_index=True)
     nothing = nothing[is_nothing[nothing]]  # one for each who may be idle

@@ -75,11 +75,11 @@ class CheapestPoint:
         rows: list[_Row] = list(range(len(self._demands)))
         for i in range(len(self.point)):
             rows += [("lower", i), ("upper", i)]
-        slack, worst = min(
+        worst = min(
             ((self._slack(row), k) for k, row in enumerate(rows) if row not in self._multipliers),
-            default=(Fraction(0), 0),
+            default=None,
         )
-        return rows[worst] if slack < 0 else None
+        return rows[worst[1]] if worst is not None and worst[0] < 0 else None
 
     def _take_in(self, row: _Row) -> None:
         """Goes to the nearest point that satisfies a violated row too; some rows give way."""
@@ -136,12 +136,10 @@ class CheapestPoint:
 
 
 def _solved(matrix: list[list[Fraction]], sides: list[Fraction]) -> list[Fraction]:
-    """The solution of a regular system of equations, by Gauss and Jordan."""
+    """The solution of a positive definite system, by Gauss and Jordan: no pivot is ever 0."""
     num = len(sides)
     rows = [[*row, side] for row, side in zip(matrix, sides, strict=True)]
     for k in range(num):
-        pivot = next(j for j in range(k, num) if rows[j][k])
-        rows[k], rows[pivot] = rows[pivot], rows[k]
         rows[k] = [number / rows[k][k] for number in rows[k]]
         for j in range(num):
             if j != k and rows[j][k]:

@@ -46,6 +46,10 @@ def test_a_bidder_without_columns_ends_the_search_for_prices():
 
     assert dual.bound == 4  # the price, and what the two may gain
     assert dual.prices.tolist() == [1]
+    asked, pool = [], Pool()
+    pool.add(0, np.array([1]), 1.0)  # a bundle that is known already will do
+    generate(problem, lambda p: asked.append(p) or pricing(p), pool, start=np.ones(1), most=2)
+    assert len(asked) > 1
 
 
 def test_pool_keeps_each_bundle_once():
