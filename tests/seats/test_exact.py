@@ -1,13 +1,16 @@
 """The program for small markets: where it is of use, and what it takes for an equilibrium."""
 
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from few_students import few_students
 
 from boca.seats import exact
+from boca.seats.budgets import BELOW
 from boca.seats.exact import _Program, clearing_program, is_small
+from boca.seats.following import HIGHEST_PRICE
 
 A, B = range(2)
 
@@ -95,3 +98,128 @@ def test_a_small_market_has_all_schedules_and_one_price_list(monkeypatch):
     assert is_small(demand)
     monkeypatch.setattr(exact, "MOST_SCHEDULES", 5)
     assert not is_small(demand)
+
+
+def rows_of(program):
+    """The rows of a program as (lowest, {variable: coefficient}, highest)."""
+    arrays = program.model.arrays()
+    ends = list(zip(arrays.starts[:-1], arrays.starts[1:], strict=True))
+    entries = [
+        dict(zip(arrays.columns[a:b].tolist(), arrays.coefficients[a:b].tolist(), strict=True))
+        for a, b in ends
+    ]
+    return list(zip(arrays.row_lower.tolist(), entries, arrays.row_upper.tolist(), strict=True))
+
+
+FREE = float("inf")
+
+
+def test_the_program_of_one_student_and_one_course_by_hand():
+    """
+    Tests variables and rows: price 0, budget 1, whether there is a price 2, course 3, nothing 4.
+    What is not chosen is left out by twice the highest price, 2 H.
+    """
+    demand, _ = few_students([[5]], [1.0], [3])
+    program = _Program(demand, 0.25)
+    arrays = program.model.arrays()
+    assert not arrays.maximise
+    assert arrays.lower.tolist() == [0, 0.75, 0, 0, 0]
+    assert arrays.upper.tolist() == [HIGHEST_PRICE, 1.25, 1, 1, 1]
+    assert arrays.integer.tolist() == [False, False, True, True, True]
+    most = 2 * HIGHEST_PRICE
+    assert rows_of(program) == [
+        (-FREE, {3: 1}, 3),  # seats
+        (-FREE, {0: 1, 2: -HIGHEST_PRICE}, 0),
+        (0, {3: 1, 2: -3}, FREE),  # a course with a price is full
+        (1, {3: 1, 4: 1}, 1),
+        (-FREE, {0: 1, 1: -1, 3: most}, most - 5e-6),  # the course within the budget
+        (BELOW - most, {0: 1, 1: -1, 4: -most}, FREE),  # or beyond it, if nothing is chosen
+        (-FREE, {1: -1, 4: most}, most - 5e-6),
+        (BELOW - most, {1: -1}, FREE),
+    ]
+
+
+def test_of_equals_the_cheaper_is_chosen_by_hand():
+    """
+    Tests prices 0 and 1, budget 2, and the schedules A, B and nothing, 5 to 7: where B is chosen, A
+    costs no less, and the other way round.
+    """
+    demand, _ = few_students([[5, 5]], [1.0], [1, 1])
+    most = 2 * HIGHEST_PRICE
+    ties = [row for row in rows_of(_Program(demand, 0.0)) if {0, 1} <= row[1].keys()]
+    assert ties == [
+        (-most, {0: 1, 1: -1, 6: -most}, FREE),
+        (-most, {1: 1, 0: -1, 5: -most}, FREE),
+    ]
+
+
+def test_large_schedules_are_left_out_by_as_much_as_they_can_cost():
+    """Tests two courses at once, which cost up to 2 H: 3 H leaves them out."""
+    demand, _ = few_students([[5, 3]], [1.0], [1, 1], most=2.0)
+    program = _Program(demand, 0.0)
+    most = 3 * HIGHEST_PRICE
+    both, first, second, nothing = program.takes[0].tolist()
+    budget = int(program.budgets[0])
+    rows = rows_of(program)
+    assert (-FREE, {0: 1, 1: 1, budget: -1, both: most}, most - 5e-6) in rows
+    worse = {first: -most, second: -most, nothing: -most}
+    assert (BELOW - most, {0: 1, 1: 1, budget: -1, **worse}, FREE) in rows
+    assert (BELOW - most, {1: 1, budget: -1, nothing: -most}, FREE) in rows
+
+
+def test_envy_is_forbidden_by_hand():
+    """
+    Tests the second of two students, who has B: it must not see A, which it likes more, with the
+    first, and may see B and nothing.
+    """
+    demand, asked = few_students([[5, 3], [5, 3]], [1.0, 1.0], [1, 1])
+    program = _Program(demand, 0.0)
+    before = len(rows_of(program))
+    program.forbid(1, 1, 0, asked[1])
+    first, second = program.takes
+    assert rows_of(program)[before:] == [(-FREE, {int(second[1]): 1, int(first[0]): 1}, 1)]
+
+
+def test_prices_are_rounded_to_a_grid(monkeypatch):
+    """Tests six decimals, nothing below 0, budgets as they are, and the choice of each student."""
+    demand, _ = few_students([[5, 3]], [1.0], [1, 1])
+    program = _Program(demand, 0.25)
+    x = np.zeros(8)
+    x[:3] = 0.12345649, -1e-9, 1.1234567
+    x[5:] = 0.25, 0.75, 0.0
+    times = []
+
+    def solve(model, params):
+        times.append(params.time_limit)
+        return SimpleNamespace(x=x)
+
+    monkeypatch.setattr(exact, "solve", solve)
+    monkeypatch.setattr(_Program, "_are_best", lambda *given: True)
+    point = program.solve(7.0)
+    assert point.prices.tolist() == [[0.123456, 0.0]]
+    assert not np.signbit(point.prices).any()
+    assert point.budgets.tolist() == [1.1234567]
+    assert point.choice.tolist() == [1]
+    assert point.error == 1  # A has a price and is empty
+    assert times == [7]
+    monkeypatch.setattr(exact, "solve", lambda *given: SimpleNamespace(x=None))
+    assert program.solve(None) is None
+
+
+def test_cuts_against_envy_end(monkeypatch):
+    """Tests students who envy each other in every round, and one whose envy ends."""
+    demand, asked = few_students([[5]] * 2, [1.0, 1.0], [1])
+    solved, forbidden = [], []
+    point = SimpleNamespace(prices=None, choice=[0, 1], budgets=None)
+    monkeypatch.setattr(_Program, "solve", lambda self, left: solved.append(left) or point)
+    monkeypatch.setattr(_Program, "forbid", lambda self, *given: forbidden.append(given))
+    monkeypatch.setattr(exact, "order_breakers", lambda *given: [(1, 0)])
+    assert clearing_program(demand, asked, 0.01, True, lambda: 3.0) is None
+    assert solved == [3.0] * 30
+    assert forbidden == [(1, 1, 0, asked[1])] * 30
+    rounds = iter([[(1, 0)], []])
+    monkeypatch.setattr(exact, "order_breakers", lambda *given: next(rounds))
+    assert clearing_program(demand, asked, 0.01, True, lambda: None) is point
+    assert len(solved) == 32
+    assert clearing_program(demand, asked, 0.01, False, lambda: None) is point
+    assert len(solved) == 33
