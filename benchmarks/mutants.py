@@ -42,7 +42,7 @@ KEPT = (
     "mechanism/stepping", "mechanism/state", "mechanism/stopping",
     "seats/budgets", "seats/exact", "live/verify/order", "live/verify/chain",
 )  # fmt: skip
-LONGEST = 900  # seconds: whoever takes longer is caught in a loop
+LONGEST = 300  # seconds: whoever takes longer is caught in a loop
 # Parts of pytest that no test of these rooms needs; to load them takes longer than most rooms.
 UNUSED = ("cacheprovider", "schemathesis", "anyio", "xdist", "xdist.looponfail")
 COMPARED = {

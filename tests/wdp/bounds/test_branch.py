@@ -23,68 +23,6 @@ def deep_net(rng, capacities):
             return net
 
 
-def test_unfinished_bounds_are_valid():
-    """Tests that giving up leaves a bound, because a time limit is a status."""
-    rng = np.random.default_rng(0)
-    capacities = np.ones(10, dtype=int)
-    net = deep_net(rng, capacities)
-    prices = 0.05 * rng.random(10)
-    branching = Branching(
-        Relaxation(net, 1.0, prices), capacities, lambda rows: np.ones(len(rows), bool), 0.0
-    )
-
-    branching.run(most_boxes=1)
-
-    bundles = all_bundles(capacities)
-    assert branching.bound >= (net(bundles) - bundles @ prices).max() - 1e-9
-
-
-def test_a_tighter_earlier_bound_does_not_cut_the_best_bundle_off():
-    """
-    Tests a box whose second bound (few rounds) is looser than its first: only the second belongs
-    to the slopes by which goods are ruled out. Either of the first two goods saturates the network.
-    """
-    capacities = np.array([1, 1, 2])
-    net = MonotoneNet(
-        weights=[[[0.55774455], [0.36807994], [0.21494196]], [[0.73638587]]],
-        biases=[[-0.25404091], [0.0]],
-        cutoffs=[[1.24851919], [0.05516604]],
-        output=[0.56753981],
-        capacities=capacities,
-    )
-    prices = np.array([0.1682996, 0.06959014, 0.109609])
-    factor = 6926.579514268227
-    utilities = factor * net(all_bundles(capacities)) - all_bundles(capacities) @ prices
-
-    relaxation = Relaxation(net, factor, prices)
-    branching = Branching(relaxation, capacities, lambda rows: np.ones(len(rows), bool), 1e-9)
-
-    assert branching.run(10_000)
-    assert branching.utility == pytest.approx(utilities.max(), rel=1e-12)
-    assert branching.bound >= utilities.max()
-    assert branching.bundle.tolist() == [0, 1, 0]
-
-
-@pytest.mark.parametrize("copies", [9_999, 12_000, 20_000, 40_000])
-def test_thousands_of_copies(copies):
-    """
-    Tests a value that grows to the last copy: the best bundle is the full one, even where a count
-    of copies does not fit into 16 bits or is larger than any number that stands for "no limit".
-    """
-    capacities = np.array([copies, 1])
-    net = MonotoneNet([[[1.0], [0.1]]], [[-0.2]], [[2.0]], [1.0], capacities=capacities)
-    prices = np.array([0.01 / copies, 0.01])
-
-    branching = Branching(
-        Relaxation(net, 1.0, prices), capacities, lambda rows: np.ones(len(rows), bool), 1e-9
-    )
-
-    assert branching.run(most_boxes=100_000)
-    assert branching.bundle.tolist() == [copies, 1]
-    assert branching.utility == pytest.approx(1.1 - 0.2 - 0.02)
-    assert branching.bound >= branching.utility
-
-
 class Scripted:
     """A relaxation that answers along a script and notes what it was asked."""
 
@@ -304,6 +242,68 @@ def test_when_a_search_ends(monkeypatch, bound, most_boxes, deadline, is_proven,
     branching.relaxation.answers = [boxes([2.0], [[0, 0]], [[0, 0]], [[0, 0]], [[0]])]
     assert branching.run(most_boxes, deadline) == is_proven
     assert branching.num_boxes == num_steps
+
+
+def test_unfinished_bounds_are_valid():
+    """Tests that giving up leaves a bound, because a time limit is a status."""
+    rng = np.random.default_rng(0)
+    capacities = np.ones(10, dtype=int)
+    net = deep_net(rng, capacities)
+    prices = 0.05 * rng.random(10)
+    branching = Branching(
+        Relaxation(net, 1.0, prices), capacities, lambda rows: np.ones(len(rows), bool), 0.0
+    )
+
+    branching.run(most_boxes=1)
+
+    bundles = all_bundles(capacities)
+    assert branching.bound >= (net(bundles) - bundles @ prices).max() - 1e-9
+
+
+def test_a_tighter_earlier_bound_does_not_cut_the_best_bundle_off():
+    """
+    Tests a box whose second bound (few rounds) is looser than its first: only the second belongs
+    to the slopes by which goods are ruled out. Either of the first two goods saturates the network.
+    """
+    capacities = np.array([1, 1, 2])
+    net = MonotoneNet(
+        weights=[[[0.55774455], [0.36807994], [0.21494196]], [[0.73638587]]],
+        biases=[[-0.25404091], [0.0]],
+        cutoffs=[[1.24851919], [0.05516604]],
+        output=[0.56753981],
+        capacities=capacities,
+    )
+    prices = np.array([0.1682996, 0.06959014, 0.109609])
+    factor = 6926.579514268227
+    utilities = factor * net(all_bundles(capacities)) - all_bundles(capacities) @ prices
+
+    relaxation = Relaxation(net, factor, prices)
+    branching = Branching(relaxation, capacities, lambda rows: np.ones(len(rows), bool), 1e-9)
+
+    assert branching.run(10_000)
+    assert branching.utility == pytest.approx(utilities.max(), rel=1e-12)
+    assert branching.bound >= utilities.max()
+    assert branching.bundle.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("copies", [9_999, 12_000, 20_000, 40_000])
+def test_thousands_of_copies(copies):
+    """
+    Tests a value that grows to the last copy: the best bundle is the full one, even where a count
+    of copies does not fit into 16 bits or is larger than any number that stands for "no limit".
+    """
+    capacities = np.array([copies, 1])
+    net = MonotoneNet([[[1.0], [0.1]]], [[-0.2]], [[2.0]], [1.0], capacities=capacities)
+    prices = np.array([0.01 / copies, 0.01])
+
+    branching = Branching(
+        Relaxation(net, 1.0, prices), capacities, lambda rows: np.ones(len(rows), bool), 1e-9
+    )
+
+    assert branching.run(most_boxes=100_000)
+    assert branching.bundle.tolist() == [copies, 1]
+    assert branching.utility == pytest.approx(1.1 - 0.2 - 0.02)
+    assert branching.bound >= branching.utility
 
 
 @given(generators(), lattices(most=64), st.integers(0, 6))
