@@ -91,7 +91,7 @@ def test_boxes_are_bounded_tightened_and_split_by_hand():
     assert (branching.bounds.tolist(), branching.num_boxes) == ([8, 8], 3)
     assert branching.mixtures.tolist() == [[0.125], [0.125]]
 
-    # The second box is one bundle, worth 3: settled. The first is split into its two bundles.
+    # The second box is one bundle, its corner: it is gone. The first is split into its two.
     branching.step()
     assert (branching.lower.tolist(), branching.upper.tolist()) == (
         [[1, 0], [2, 0]],
@@ -136,6 +136,8 @@ def test_slopes_rule_copies_out_by_hand():
     branching.closed = -np.inf
     assert tightened(4.5, [0.3, -1], [4, 0]) == [[1, 0], [4, 1]]
     assert branching.closed == 3.5  # an upper end alone
+    lower, upper = np.array([[15_000] * 2], np.int16), np.array([[20_000] * 2], np.int16)
+    assert tightened(4.5, [0, 0], [20_000, 15_000]) == [[15_000] * 2, [20_000] * 2]
 
 
 def test_the_best_allowed_bundle_is_kept():
@@ -151,15 +153,6 @@ def test_the_best_allowed_bundle_is_kept():
     assert (branching.bundle.tolist(), branching.utility) == ([4, 3], 7)
     assert branching.bundle.dtype == np.int64
     assert branching.bound == 10
-
-
-def test_a_settled_bundle_must_be_allowed():
-    """Tests boxes of one bundle, the better one of which is excluded."""
-    branching = branching_at(-np.inf, allows=lambda rows: rows.sum(axis=1) != 6)
-    branching._settle(np.array([[3, 3], [1, 1]]))
-    assert branching.bundle.tolist() == [1, 1]
-    branching._settle(np.zeros((0, 2), dtype=int))
-    assert branching.bundle.tolist() == [1, 1]
 
 
 def test_boxes_that_were_overtaken_are_closed():

@@ -63,9 +63,8 @@ class Branching:
         for row in np.argsort(-utilities):
             if utilities[row] <= self.utility:
                 break
-            if self.allows(bundles[row : row + 1])[0]:
+            if self.allows(bundles[row][None])[0]:
                 self.bundle, self.utility = bundles[row].astype(np.int64), float(utilities[row])
-                break
 
     @property
     def bound(self) -> float:
@@ -91,10 +90,10 @@ class Branching:
 
         is_open = bounds > self.utility + self.tolerance
         self.closed = max(self.closed, float(bounds[~is_open].max(initial=-np.inf)))
-        single = (lower == upper).all(axis=1)
-        self._settle(lower[is_open & single])
+        # A single bundle is its box's best corner, which was offered already.
+        several = (lower != upper).any(axis=1)
         parts = (lower, upper, bounds, boxes.influence, boxes.mixtures)
-        self._split(*(part[is_open & ~single] for part in parts))
+        self._split(*(part[is_open & several] for part in parts))
 
     def _keep(self, rows: np.ndarray) -> None:
         self.lower, self.upper = self.lower[rows], self.upper[rows]
@@ -124,10 +123,6 @@ class Branching:
             self.closed = max(self.closed, self.utility + self.tolerance)
         return cut_lower, cut_upper
 
-    def _settle(self, bundles: np.ndarray) -> None:
-        """Boxes of one bundle: offered if allowed, gone otherwise."""
-        self.offer(bundles[self.allows(bundles)])
-
     def _split(
         self,
         lower: np.ndarray,
@@ -139,7 +134,8 @@ class Branching:
         rows = np.arange(len(bounds))
         score = np.where(upper > lower, influence, -np.inf)
         good = score.argmax(axis=1)
-        middle = lower[rows, good] + (upper[rows, good] - lower[rows, good]) // 2
+        least, most = lower[rows, good], upper[rows, good]
+        middle = least + np.floor_divide(most - least, 2)
         low_upper, high_lower = upper.copy(), lower.copy()
         low_upper[rows, good] = middle
         high_lower[rows, good] = middle + 1
