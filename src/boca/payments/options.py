@@ -223,7 +223,7 @@ def _by_program(
     options: Options, effort: Effort, solver: str, start: np.ndarray | None = None
 ) -> Chosen | None:
     """The choice by a mixed-integer program, checked in whole numbers."""
-    largest = max(float(np.abs(options.worth).max(initial=0.0)), 1.0)
+    largest = float(np.abs(options.worth).max(initial=1.0))
     is_small = options.decimals is not None and largest <= MOST_WHOLE
     scale = 1.0 if is_small else largest / 1e4
     model = Model(maximise=True)
@@ -245,7 +245,7 @@ def _by_program(
         elif bound < 0:
             return None
     for coefficients, most in options.money_rows:
-        size = max(float(np.abs(coefficients).max(initial=0.0)), 1.0)
+        size = float(np.abs(coefficients).max(initial=1.0))
         model.add_row(taken, coefficients / size, upper=most / size)
     left = effort.deadline - perf_counter()
     seconds = max(left, 0.1) if np.isfinite(left) else None
@@ -265,8 +265,9 @@ def _by_program(
         )
     is_taken = result.x.astype(bool)  # whole numbers
     is_idle = ~np.isin(np.arange(options.num_participants), options.owners[is_taken])
-    _, nothing = np.unique(np.where(is_nothing, options.owners, -1), return_index=True)
-    nothing = nothing[is_nothing[nothing]]  # one for each who may be idle
+    nothing = np.flatnonzero(is_nothing)
+    _, firsts = np.unique(options.owners[nothing], return_index=True)
+    nothing = nothing[firsts]  # one for each who may be idle
     is_taken[nothing] = is_idle[options.owners[nothing]]
     chosen = np.flatnonzero(is_taken)
     if (options.uses[chosen].sum(axis=0) > options.bounds).any():

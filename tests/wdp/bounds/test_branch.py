@@ -237,6 +237,26 @@ def test_when_a_search_ends(monkeypatch, bound, most_boxes, deadline, is_proven,
     assert branching.num_boxes == num_steps
 
 
+def test_boxes_that_were_overtaken_are_not_looked_at_again(monkeypatch):
+    """
+    Tests four boxes in batches of three. A bundle of 4.9 comes to light, which closes the fourth,
+    bounded by 5, as well; of the others only the first goes on, in two parts.
+    """
+    monkeypatch.setattr(module, "BATCH", 3)
+    branching = branching_at()
+    branching.lower, branching.upper = np.zeros((4, 2), int), np.ones((4, 2), int)
+    branching.bounds, branching.mixtures = np.array([9.0, 8.0, 7.0, 5.0]), np.zeros((4, 1))
+    branching.relaxation.worth = np.array([4.9, 0.0])
+    still, corners = [[0, 0]] * 3, [[1, 0]] * 3
+    branching.relaxation.answers = [
+        boxes([6.0, 2.0, 2.0], still, corners, still, [[0]] * 3),
+        boxes([2.0, 2.0], still[:2], corners[:2], still[:2], [[0]] * 2),
+    ]
+    assert branching.run(100)
+    assert branching.num_boxes == 5
+    assert (branching.utility, branching.closed) == (4.9, 5.0)
+
+
 def test_unfinished_bounds_are_valid():
     """Tests that giving up leaves a bound, because a time limit is a status."""
     rng = np.random.default_rng(0)
