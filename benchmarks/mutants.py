@@ -35,12 +35,14 @@ SOURCE = ROOT / "src" / "boca"
 KEPT = (
     "core/rule", "core/money",
     "functions/revealed", "functions/consistency", "functions/envelope",
-    "wdp/problem", "wdp/bounds/relaxation",
+    "wdp/problem", "wdp/bounds/relaxation", "wdp/bounds/branch", "wdp/bounds/columns",
+    "wdp/bounds/pricing", "wdp/bounds/prove",
     "payments/vcg_rule", "payments/core_rule", "payments/projection", "payments/options",
     "payments/discounts", "payments/trades",
     "queries/trust_region", "queries/economies",
-    "mechanism/stepping", "mechanism/state", "mechanism/stopping",
-    "seats/budgets", "seats/exact", "live/verify/order", "live/verify/chain",
+    "mechanism/stepping", "mechanism/state", "mechanism/stopping", "mechanism/round",
+    "mechanism/deciding", "seats/budgets", "seats/exact",
+    "live/verify/order", "live/verify/chain", "live/verify/answers", "live/verify/second_person",
 )  # fmt: skip
 LONGEST = 300  # seconds: whoever takes longer is caught in a loop
 # Parts of pytest that no test of these rooms needs; to load them takes longer than most rooms.

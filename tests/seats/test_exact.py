@@ -100,6 +100,15 @@ def test_a_small_market_has_all_schedules_and_one_price_list(monkeypatch):
     assert not is_small(demand)
 
 
+@pytest.mark.parametrize(("listed", "is_tried"), [([400, 600], True), ([400, 601], False)])
+def test_a_thousand_schedules_are_few(listed, is_tried):
+    """Tests lists that are whole, at the size up to which the program is tried."""
+    num = np.array(listed)
+    rankings = SimpleNamespace(certain=num, num_listed=num)
+    demand = SimpleNamespace(rankings=rankings, offer=SimpleNamespace(num_classes=1))
+    assert is_small(demand) == is_tried
+
+
 def rows_of(program):
     """The rows of a program as (lowest, {variable: coefficient}, highest)."""
     arrays = program.model.arrays()
