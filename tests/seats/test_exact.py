@@ -11,6 +11,7 @@ from boca.seats import exact
 from boca.seats.budgets import BELOW
 from boca.seats.exact import _Program, clearing_program, is_small
 from boca.seats.following import HIGHEST_PRICE
+from boca.seats.listing import SLACK
 
 A, B = range(2)
 
@@ -69,6 +70,8 @@ def test_choices_are_best_cheapest_and_paid():
     assert are_best([B, A], [0.5, 0.5])  # as good and at the same cost
     assert are_best([B, A], [0.5, 0.25])
     assert not are_best([A, A], [0.5, 0.25])  # the first could have B for less
+    assert are_best([A, A], [0.25 + SLACK, 0.25])  # which rounding is not
+    assert not are_best([A, A], [0.25 + 3 * SLACK, 0.25])
     assert not are_best([B, B], [0.5, 0.25])  # the second likes A more
     assert not are_best([2, 2], [0.5, 0.25])
     assert are_best([B, A], [1.0, 0.5], (0.5, 1.0))  # all of both budgets
