@@ -134,6 +134,7 @@ def test_pieces_bound_the_profit_of_any_bundle():
     assert pieces.mixed_profit(prices, capacities, 0 * mixture, duals) == np.inf
     nothing = Pieces.of(None, Market.simple(2, 1), 0)
     assert nothing.best_profit(prices, capacities) == np.inf
+    assert (nothing.offsets.shape, nothing.slopes.shape) == ((0,), (0, 2))
 
 
 def test_limits_make_the_bound_smaller():

@@ -1,6 +1,7 @@
 """Tests of how bidders are asked for their favourite bundles."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -105,6 +106,21 @@ def test_programs_share_four_fifths_of_the_slack(monkeypatch, num, slack, gap, a
     ((params, start, excluded), *_) = programs(monkeypatch, problem, filled(0), slack)
     assert (params.gap, params.absolute_gap) == (pytest.approx(gap), pytest.approx(absolute))
     assert (start, excluded) == ([1, 1], None)
+
+
+def test_two_programs_work_at_a_time(monkeypatch):
+    """Tests that a machine with many cores is not filled by one auction."""
+    workers = []
+
+    class Noting(ThreadPoolExecutor):
+        def __init__(self, max_workers):
+            workers.append(max_workers)
+            super().__init__(max_workers)
+
+    monkeypatch.setattr(module, "ThreadPoolExecutor", Noting)
+    problem = WelfareProblem(TWO, [table_of(*BIDS)] * 2)
+    assert len(programs(monkeypatch, problem, Pool(), 1.0)) == 2
+    assert workers == [2]
 
 
 def test_programs_that_nothing_is_known_for_prove_all(monkeypatch):
