@@ -36,7 +36,7 @@ KEPT = (
     "core/rule", "core/money",
     "functions/revealed", "functions/consistency", "functions/envelope",
     "wdp/problem", "wdp/bounds/relaxation", "wdp/bounds/branch", "wdp/bounds/columns",
-    "wdp/bounds/pricing", "wdp/bounds/prove",
+    "wdp/bounds/pricing", "wdp/bounds/prove", "wdp/bounds/certificate",
     "payments/vcg_rule", "payments/core_rule", "payments/projection", "payments/options",
     "payments/discounts", "payments/trades",
     "queries/trust_region", "queries/economies",
