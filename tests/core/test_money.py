@@ -45,3 +45,8 @@ def test_sums_have_no_more_decimals_than_their_parts():
     assert num_decimals([18.0, 0.0]) == 0
     assert add_up([np.inf, 0.25]) == np.inf  # where nothing is bounded
     assert add_up([300.0, 45.0]) == 345.0
+    assert num_decimals([300.0, 2000.0]) == -2
+    assert add_up([300.0, 2000.0]) == 2300.0
+    assert add_up([np.inf, 300.0]) == np.inf
+    assert add_up([1e300, 3e299]) == 1.3e300
+    assert isinstance(add_up([300.0]), float)

@@ -22,6 +22,23 @@ def test_welfare_counts_only_the_economy():
     assert problem.welfare(Allocation([[1, 0], [0, 1]])) == 2
 
 
+def test_a_function_is_asked_about_nothing_once():
+    """Tests that whoever gets nothing counts with what its function says of it, once for all."""
+    asked = []
+
+    class Noting:
+        capacities = np.ones(2, dtype=np.int64)
+
+        def __call__(self, bundles):
+            asked.append(bundles.tolist())
+            return np.where(bundles.any(axis=1), 7.0, 0.5)
+
+    problem = WelfareProblem(MARKET, [Noting(), Noting()])
+    for _ in range(2):
+        assert problem.welfare(Allocation([[1, 0], [0, 0]])) == 7.5
+    assert asked == [[[1, 0]], [[0, 0]], [[0, 0]], [[1, 0]]]
+
+
 def test_excluded_bundles_are_checked():
     """Tests that an allocation with a forbidden bundle is not an answer."""
     problem = WelfareProblem(MARKET, FUNCTIONS, excluded={0: [[1, 0]]})

@@ -35,7 +35,7 @@ def in_units(amounts: np.ndarray, decimals: int | None) -> np.ndarray:
 
 
 def num_decimals(amounts: Iterable[float]) -> int:
-    """Decimals with which the amounts are written, the most of any of them."""
+    """Decimals with which the amounts are written, the most of any; below 0 for round numbers."""
     exponents = [Decimal(repr(float(amount))).normalize().as_tuple().exponent for amount in amounts]
     return max((-e for e in exponents if isinstance(e, int)), default=0)
 
@@ -43,4 +43,4 @@ def num_decimals(amounts: Iterable[float]) -> int:
 def add_up(amounts: Iterable[float]) -> float:
     """The sum of amounts with no more decimals than they have: 0.1 and 0.2 are 0.3."""
     numbers = [float(amount) for amount in amounts]
-    return round(fsum(numbers), max(0, num_decimals(numbers)))
+    return round(fsum(numbers), num_decimals(numbers))
