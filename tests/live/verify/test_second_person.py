@@ -11,7 +11,7 @@ ZOE, YAN, ANN, ABE, BEN = (
     {"actor": name}
     for name in ("auctioneer:Zoe", "auctioneer:Yan", "bidder:0/ann", "bidder:0/abe", "bidder:1/ben")
 )
-ALL = ["close", "publish", "entry", "auditor"]
+ALL = ["close", "publish", "entry", "link", "auditor"]
 NOT_MADE = "it approves a proposal that was not made, was withdrawn or had lapsed."
 REPORT = {"bundle": [1], "units": 5}
 CONTENT = sha256(canonical({"reports": [REPORT], "declines": [], "demands": []}))
@@ -86,6 +86,41 @@ def test_what_people_send_needs_two_where_it_is_approved():
     assert findings(created(), rules(ALL), ("submitted", sent())) == []
     operator = ("submitted", sent(ZOE, channel="operator"))
     assert findings(created(), rules(approval=True), operator) == []
+
+
+JOINED = ("joined", {**ANN, "person": "ann", "bidder": 0})
+
+
+def further(who=ZOE, bidder=0, person="abe"):
+    return "invited", {**who, "person": person, "bidder": bidder}
+
+
+def test_a_further_link_needs_two_once_somebody_has_come():
+    """Tests invitations before and after, for others, and by people of the bidder themselves."""
+    start = (created(), rules(["link"]))
+    alone = [(3, "one person alone did it ('link'); the rules want two.")]
+    assert findings(*start, JOINED, further()) == alone
+    assert findings(*start, further(), JOINED) == []
+    assert findings(*start, JOINED, further(bidder=1)) == []
+    assert findings(*start, JOINED, further(ANN)) == []
+    assert findings(*start, ("joined", {**ZOE, "person": "eve"}), further()) == []
+    assert findings(*start, JOINED, further(), sealed=[2]) == []
+    assert findings(created(), rules(set(ALL) - {"link"}), JOINED, further()) == []
+    ben = ("joined", {**BEN, "person": "ben", "bidder": 1})
+    assert findings(*start, ben, JOINED, further(bidder=1))[0][0] == 4
+
+
+def test_a_further_link_is_for_the_person_that_was_proposed():
+    """Tests one at a time for each person and bidder."""
+    start = (created(), rules(["link"]), JOINED)
+    abe, ada = (proposed(ZOE, "link", bidder=0, what=name) for name in ("abe", "ada"))
+    done = approving(3, "invited", YAN, person="abe", bidder=0)
+    assert findings(*start, abe, done) == []
+    assert findings(*start, abe, ada, done) == []
+    assert findings(*start, abe, abe, done) == [(5, NOT_MADE)]
+    assert findings(*start, abe, ("round-closed", ZOE), done) == []
+    text = "it approves record 3, which proposed something else."
+    assert findings(*start, ada, done) == [(4, text)]
 
 
 def test_rules_name_acts():
