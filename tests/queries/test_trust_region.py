@@ -1,5 +1,7 @@
 """Value queries near the best allocation so far."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hybrid_situations import additive, fitted_to, state_of
@@ -119,6 +121,13 @@ def test_a_coin_decides_whether_marginal_economies_look_nearby():
     nearby = [planner.attempts(situation, Seeds(seed))[0][1] for seed in range(100)]
     assert 40 <= sum(nearby) <= 60
     assert nearby[:6] == [False, False, True, False, True, True]
+
+    def thrown(number):
+        seeds = SimpleNamespace(generator=lambda: SimpleNamespace(random=lambda: number))
+        seeds.child = lambda *names: seeds
+        return planner.attempts(situation, seeds)[0][1]
+
+    assert [thrown(number) for number in (0.0, 0.49, 0.5, 0.51)] == [True, True, False, False]
 
 
 def test_a_market_of_one_has_no_marginal_economy():
