@@ -25,6 +25,8 @@ def test_bilateral_trade():
 def test_vcg_where_it_can_be_afforded(rule):
     """Tests that no rule takes anything away where the gains are enough."""
     assert RULES[rule]([3, 4, 0], 7) == [3, 4, 0]
+    assert RULES[rule]([3, 4, 0], 8) == [3, 4, 0]
+    assert RULES[rule]([1], 1) == [1]
 
 
 @given(st.lists(st.integers(0, 10**12), min_size=1, max_size=6), st.data())

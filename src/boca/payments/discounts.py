@@ -18,6 +18,7 @@ with the largest fractions, and among equal ones to the first.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Literal
 
 # With "none", nobody pays anything.
@@ -26,33 +27,27 @@ DiscountRule = Literal["vcg", "threshold", "proportional", "small", "none"]
 
 def threshold(discounts: Sequence[int], worth: int) -> list[Fraction]:
     """VCG discounts less one amount that is the same for all, but never below 0."""
-    if sum(discounts) <= worth:
-        return [Fraction(d) for d in discounts]
-    ranked = sorted(discounts, reverse=True)
-    total, cut = 0, Fraction(0)
-    for k, largest in enumerate(ranked, start=1):
-        total += largest
-        cut = Fraction(total - worth, k)
-        if k == len(ranked) or ranked[k] <= cut:
-            break
+    sums = accumulate(sorted(discounts, reverse=True))
+    # What the k largest must give up each if only they do. Too few of them, or some who have less
+    # than that, leave too little for the others: the right number of them gives up most.
+    cuts = [Fraction(total - worth, k) for k, total in enumerate(sums, start=1)]
+    cut = max([Fraction(0), *cuts])
     return [max(Fraction(0), d - cut) for d in discounts]
 
 
 def proportional(discounts: Sequence[int], worth: int) -> list[Fraction]:
     """The same share of every VCG discount."""
-    total = sum(discounts)
-    if total <= worth:
-        return [Fraction(d) for d in discounts]
-    return [Fraction(d * worth, total) for d in discounts]
+    whole = max(sum(discounts), worth, 1)
+    return [Fraction(d * worth, whole) for d in discounts]
 
 
 def small(discounts: Sequence[int], worth: int) -> list[Fraction]:
     """The smallest VCG discounts in full, until nothing is left."""
-    left, shares = worth, [Fraction(0)] * len(discounts)
+    left, shares = worth, {}
     for i in sorted(range(len(discounts)), key=lambda i: discounts[i]):
         shares[i] = Fraction(min(discounts[i], left))
         left -= int(shares[i])
-    return shares
+    return [shares[i] for i in range(len(discounts))]
 
 
 def vcg(discounts: Sequence[int], worth: int) -> list[Fraction]:
