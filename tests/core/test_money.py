@@ -42,7 +42,7 @@ def test_sums_have_no_more_decimals_than_their_parts():
     assert add_up([np.inf, 1.0]) == np.inf
     assert add_up([1 / 3, 1 / 3]) == 2 / 3
     assert num_decimals([1.5, 2.25, 1e20]) == 2
-    assert num_decimals([18.0, 0.0]) == 0
+    assert num_decimals([18.0, 0.0]) == num_decimals([]) == num_decimals([np.inf]) == 0
     assert add_up([np.inf, 0.25]) == np.inf  # where nothing is bounded
     assert add_up([300.0, 45.0]) == 345.0
     assert num_decimals([300.0, 2000.0]) == -2
