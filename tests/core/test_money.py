@@ -18,6 +18,7 @@ from boca.core.money import add_up, common_decimals, in_units, num_decimals
         ([], 0),
         ([2e14], 0),
         ([2e14 + 1], None),
+        ([3.0, -2e14 - 1], None),
         ([2e12 - 0.01, 1e12], 2),
         ([2e12 + 0.25], None),
         ([-0.25], 2),

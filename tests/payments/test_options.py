@@ -162,7 +162,8 @@ def test_nobody_has_no_options():
     """Tests a problem without participants."""
     nobody = Options(np.zeros(0, int), np.zeros(0), np.zeros((0, 1), int), np.array([1]))
     assert nobody.num_participants == 0
-    assert replace(nobody, bounds=np.array([-1])).packing() is None
+    two_rows = replace(nobody, uses=np.zeros((0, 2), int), bounds=np.array([-1, 5]))
+    assert two_rows.packing() is None
 
 
 def test_one_row_that_cannot_hold_is_enough():

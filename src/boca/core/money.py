@@ -19,9 +19,8 @@ def common_decimals(amounts: np.ndarray) -> int | None:
 
     None where they have more than ``MOST_DECIMALS``, or too many units for exact sums.
     """
-    largest = float(np.abs(amounts).max(initial=0.0))
     for decimals in range(MOST_DECIMALS + 1):
-        if largest * 10**decimals > MOST_EXACT:
+        if (np.abs(amounts) * 10**decimals > MOST_EXACT).any():
             return None
         if (np.round(amounts * 10**decimals) / 10**decimals == amounts).all():
             return decimals
