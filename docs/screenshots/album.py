@@ -7,6 +7,9 @@ from pathlib import Path
 from live_browser import AXE, NARROW, RULES, WIDE
 from playwright.sync_api import Browser, Locator
 
+# What a page does by itself when it is opened on a phone.
+TO_THIS_PAGE = 'document.querySelector("nav [aria-current]")?.scrollIntoView({inline: "center"})'
+
 
 class Album:
     """
@@ -66,6 +69,7 @@ class Album:
             self.page.emulate_media(color_scheme=scheme)
             for size, ending in ((WIDE, ""), (NARROW, "-narrow")):
                 self.page.set_viewport_size(size)
+                self.page.evaluate(TO_THIS_PAGE)
                 file = f"live-{name}{ending}{'-dark' if scheme == 'dark' else ''}.png"
                 self.page.screenshot(path=self.folder / file, full_page=True)
                 self.complain(file)

@@ -28,7 +28,7 @@ def allot(server: LiveServer, desk: Album, student: Album) -> None:
     desk.take("courses-desk-open", f"{here}/run")
     others_rate(server.url, auction, links[1:])
     compare(student, here)
-    for page in ("run", "mails", "inquiries", "log"):
+    for page in ("run", "mails", "log"):
         desk.take(f"courses-desk-{page}-answered", f"{here}/{page}")
     assign(desk, student, here)
 
@@ -93,7 +93,7 @@ def compare(student: Album, here: str) -> None:
         page.get_by_role("button", name=button).click()
         page.wait_for_url("**done=**")
     student.take("courses-compare-noted")
-    for step in ("said", "rules", "told", "ask", "sessions", "public"):
+    for step in ("said", "rules", "told", "sessions", "public"):
         student.take(f"courses-{step}", f"{here}/{step}")
 
 

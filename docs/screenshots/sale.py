@@ -14,12 +14,10 @@ DEMO_MARKET, DEMO_BIDDER, DEMO_WORDS = SHOP.market, SHOP.you, SHOP.words
 VALUES = {"Apples": 2.2, "Bread": 5.0, "Cheese": 5.5, "Honey": 4.8}
 
 
-def play(server: LiveServer, album: Album, is_quick: bool) -> None:
+def play(server: LiveServer, album: Album) -> None:
     """The auction, with a picture at every turn."""
     clerk, page = server.clerk(), album.page
     text = DEMO_MARKET.read_text()
-    if is_quick:
-        text = text.replace('"svr"', '"random"')
     auction = clerk.create(text)
     here = f"{server.url}/a/{auction}"
     truths = read_truths(DEMO_MARKET)

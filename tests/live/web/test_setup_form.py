@@ -194,7 +194,7 @@ def test_tables_may_have_caps_and_points():
         ({"goods": ({"name": "value"},)}, "goods-0-name", "a column of files of bids"),
         ({"bidders": ()}, "bidders-0-name", "at least one row"),
         ({"bidders": ({"name": "x" * 300},)}, "bidders-0-name", "at most 200 letters"),
-        ({"every": {"at_most": "-1"}}, "every-at_most", "Most in total for everybody: found -1"),
+        ({"every": {"at_most": "-1"}}, "every-at_most", "At most in total for everybody: found -1"),
         ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
         ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
         ({"every": {"conflicts": "hall, hell"}}, "every-conflicts", "'hell' is not one"),

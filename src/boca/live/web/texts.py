@@ -74,12 +74,18 @@ class Texts:
                 )
         return text
 
+    def who(self, person: str, bidder: str) -> str:
+        """Somebody and whom they act for; one name is enough where it is the same."""
+        return person if person == bidder else self("frame.who", person=person, bidder=bidder)
+
     def limits(self, bidder: Bidder) -> list[str]:
         """What a bidder can receive, in words."""
         return [self.plain(name) for name in dict.fromkeys(one.name for one in bidder.limits)]
 
     def minutes(self, minutes: float) -> str:
-        """A time in words; whole hours from two on are told as hours."""
+        """A time in words; whole hours from two on are told as hours, whole days as days."""
+        if minutes >= 2880 and minutes % 1440 == 0:
+            return self.count("rules.days", minutes // 1440)
         if minutes >= 120 and minutes % 60 == 0:
             return self.count("rules.hours", minutes // 60)
         return self.count("rules.minutes", minutes)

@@ -170,7 +170,7 @@ def frame_of(
         t=t,
         heading=heading,
         bidder=bidder,
-        who=t("frame.who", person=person, bidder=bidder) if bidder else person,
+        who=t.who(person, bidder) if bidder else person,
         menu=BIDDER_MENU if bidder else (),
         home=f"/a/{heading.auction}/{'me' if bidder else 'public'}",
         phase_words=phase_words(t, heading),
