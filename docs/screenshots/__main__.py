@@ -27,7 +27,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"all, or some of {PARTS}")
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
-    parser.add_argument("--quick", action="store_true", help="random questions where no model is shown")
+    parser.add_argument(
+        "--quick", action="store_true", help="random questions where no model is shown"
+    )
     parser.add_argument("--language", choices=["en", "de", "fr"], default="en")
     parser.add_argument("--dark", action="store_true", help="every page in dark as well")
     parser.add_argument("--check", action="store_true", help="axe looks at every page")

@@ -37,7 +37,7 @@ class Album:
     ):
         self.folder, self.language = folder, language
         self.is_dark, self.has_checks = is_dark, has_checks
-        self.context = browser.new_context(viewport=WIDE, locale="en-GB")
+        self.context = browser.new_context(viewport=WIDE, locale="en-GB", reduced_motion="reduce")
         self.page = self.context.new_page()
         self.page.set_default_timeout(300_000)
 

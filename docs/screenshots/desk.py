@@ -126,10 +126,11 @@ def run_desk(server: LiveServer, album: Album, mechanism: str) -> str:
     clerk.do(auction, "close")
     wait_for(clerk, auction, "decided")
     album.take("desk-decided", f"{here}/run", dark=True)
-    page.goto(f"{here}/outcome")
-    for summary in page.locator(".audience summary").all()[:2]:
-        summary.click()
-    album.save("desk-outcome-open")
+    with album.spoken():
+        page.goto(f"{here}/outcome")
+        for summary in page.locator(".audience summary").all()[:2]:
+            summary.click()
+        album.save("desk-outcome-open")
     album.take("desk-outcome", f"{here}/outcome", dark=True)
     page.goto(f"{here}/proofs")
     page.get_by_text("holds", exact=True).first.wait_for()

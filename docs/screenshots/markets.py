@@ -142,8 +142,10 @@ def answer(person: Album, here: str, market: Market) -> None:
 
 def demand(person: Album, name: str) -> None:
     """A question with prices, filled in."""
-    person.page.locator("[data-demand] input.copies").first.fill("1")
-    person.save(f"{name}-demand")
+    with person.spoken():
+        person.page.reload()
+        person.page.locator("[data-demand] input.copies").first.fill("1")
+        person.save(f"{name}-demand")
 
 
 def finish(desk: Album, person: Album, clerk: Clerk, here: str, market: Market) -> None:

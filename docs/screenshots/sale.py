@@ -54,7 +54,9 @@ def play(server: LiveServer, album: Album) -> None:
     check_and_send(page)
     album.take("receipt", dark=True)
     page.emulate_media(media="print")
-    album.save("receipt-print")
+    with album.spoken():
+        page.reload()
+        album.save("receipt-print")
     page.emulate_media(media="screen")
     album.take("me-answered", f"{here}/me")
     album.take("push", f"{here}/push")
@@ -139,9 +141,14 @@ def pictures_of_a_demand(album: Album, here: str) -> None:
     """One question with prices, from the empty form to another choice."""
     page = album.page
     form = page.locator("[data-demand]").first
+    with album.spoken():
+        page.reload()
+        form.get_by_label("Honey").fill("1")
+        form.get_by_label("Bread").fill("2")
+        album.save("demand-typed")
+    page.reload()
     form.get_by_label("Honey").fill("1")
     form.get_by_label("Bread").fill("2")
-    album.save("demand-typed")
     page.get_by_role("button", name="Save draft").click()
     album.take("demand", f"{here}/me", dark=True)
     form.get_by_label("Honey").fill("3")

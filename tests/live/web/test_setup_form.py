@@ -184,6 +184,16 @@ def test_tables_may_have_caps_and_points():
             "bidders-0-eligibility",
             "Eligibility of Ann: found all; expected a whole number",
         ),
+        (
+            {"bidders": ({"name": "Ann", "spending_cap": "2000"},), "rules": {"max_value": "900"}},
+            "bidders-0-spending_cap",
+            "found 2000; expected at most the largest value of step 3, 900",
+        ),
+        (
+            {"bidders": ({"name": "Ann", "eligibility": "4"},)},
+            "bidders-0-eligibility",
+            "points of the goods in step 1 as well",
+        ),
         ({"name": ""}, "name", "Name: found nothing; expected a name."),
         ({"goods": ()}, "goods-0-name", "at least one row"),
         ({"goods": ({"copies": "2"},)}, "goods-0-name", "Name of row 1: found nothing"),
@@ -195,7 +205,14 @@ def test_tables_may_have_caps_and_points():
         ({"bidders": ()}, "bidders-0-name", "at least one row"),
         ({"bidders": ({"name": "x" * 300},)}, "bidders-0-name", "at most 200 letters"),
         ({"every": {"at_most": "-1"}}, "every-at_most", "At most in total for everybody: found -1"),
-        ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
+        (
+            {
+                "every": {"credit_budget": "3"},
+                "goods": ({"name": "a", "credits": "1"}, {"name": "b"}),
+            },
+            "goods-1-credits",
+            "credits for every good",
+        ),
         ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
         ({"every": {"conflicts": "hall, hell"}}, "every-conflicts", "'hell' is not one"),
         (
@@ -253,6 +270,13 @@ def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):
     assert told in problems(replace(FORM, **change))[field]
 
 
+def test_forgotten_credits_are_told_once():
+    """Tests that a budget of credits without any credits is one mistake, not one per good."""
+    goods = tuple({"name": name} for name in "abcdefgh")
+    told = problems(replace(FORM, goods=goods, every={"credit_budget": "3"}))
+    assert list(told) == ["goods-0-credits"]
+
+
 def test_all_mistakes_are_told_at_once():
     """Tests that nobody mends one mistake only to be told the next."""
     form = replace(
@@ -280,7 +304,6 @@ def test_all_mistakes_are_told_at_once():
             "bidders",
             "bidders-0-spending_cap",
         ),
-        ({"bidders": ({"name": "Ann", "eligibility": "1"},)}, "bidders", "bidders-0-eligibility"),
     ],
 )
 def test_what_only_the_reader_finds_leads_to_a_field_too(change, step, field):
