@@ -202,6 +202,9 @@ def test_limits_and_times_are_said_in_german():
     ]
     stop = "the budget of 11 queries per supplier is used up"
     assert t.plain(stop) == "alle 11 Fragen je Lieferant sind gestellt"
+    assert t.plain("one at a time: Algebra, Logic") == "nur eines zur selben Zeit: Algebra, Logic"
+    assert t.plain("Thu 9:00-10:00") == "Do 9:00-10:00"
+    assert t.decimal(2.55, 1) == "2,5"
     times = [t.minutes(minutes) for minutes in (1, 60, 90, 480, 2.5)]
     assert times == ["1 Minute", "60 Minuten", "90 Minuten", "8 Stunden", "2,5 Minuten"]
 

@@ -47,6 +47,10 @@ class Texts:
         number = f"{n:g}".replace(".", MARKS[self.language][0])
         return self(f"{key}.{'one' if n == 1 else 'many'}", n=number, **gaps)
 
+    def decimal(self, number: float, digits: int = 1) -> str:
+        """A number with the mark of this language before its decimals."""
+        return f"{number:.{digits}f}".replace(".", MARKS[self.language][0])
+
     def choice(self, rule: str, choice: str) -> str:
         """A choice of a rule in words; a mechanism that a plug-in brings has its name alone."""
         key = f"new_choice.{rule}.{choice.replace(' ', '_')}"

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from boca.core.errors import InputError
 from boca.live.auction.courses import MOST_PAIRS, MOST_POINTS
 from boca.live.auction.events import Compared, Event, Rated, RatedPair
-from boca.live.auction.money import MARKS
 from boca.live.auction.views.courses import AssignmentFacts, SeatResult, StudentView
 from boca.live.desk.courses import whole_points
 from boca.live.web.texts import Texts
@@ -137,7 +136,7 @@ def form_words(t: Texts, view: StudentView) -> list[str]:
 
 def budget_words(t: Texts, number: float) -> str:
     """A price or budget."""
-    return f"{number:.3f}".replace(".", MARKS[t.language][0])
+    return t.decimal(number, 3)
 
 
 def missed_words(t: Texts, result: SeatResult) -> list[str]:
@@ -152,7 +151,7 @@ def missed_words(t: Texts, result: SeatResult) -> list[str]:
             continue
         assert row.less is not None
         key = "seat.missed_worth" if row.less > 0 else "seat.missed_equal"
-        lines.append(t(key, **gaps, week=t.listing(row.instead), less=f"{row.less:.1f}"))
+        lines.append(t(key, **gaps, week=t.listing(row.instead), less=t.decimal(row.less)))
     return lines
 
 

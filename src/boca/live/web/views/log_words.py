@@ -14,4 +14,4 @@ def actor_words(t: Texts, actor: str, names: Sequence[str]) -> str:
     if not rest:
         return t("log.server")
     words = t(f"role.{role}")
-    return words if rest == words else t("frame.staff_who", person=rest, role=words)
+    return words if rest in (role, words) else t("frame.staff_who", person=rest, role=words)
