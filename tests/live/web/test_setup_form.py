@@ -12,7 +12,7 @@ from boca.live.auction.rules import Rules, read_auction_file
 from boca.live.web.setting_up import SetupForm, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import OFFERED, typed_rows
+from boca.live.web.setting_up.form import OFFERED, PARTS, typed_rows
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of
 from boca.live.web.texts import load
@@ -270,6 +270,16 @@ def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):
     assert told in problems(replace(FORM, **change))[field]
 
 
+def test_purchases_and_exchanges_are_not_offered_what_only_sales_can_have():
+    """Tests that nobody ticks a rule in the form that the check refuses afterwards."""
+    offered = {
+        kind: {field.name for part in PARTS for field in SetupForm(kind=kind).rule_fields(part, ())}
+        for kind in ("sell", "buy", "exchange")
+    }
+    assert offered["sell"] - offered["buy"] == {"ranges"}
+    assert offered["sell"] - offered["exchange"] == {"ranges"}
+
+
 def test_forgotten_credits_are_told_once():
     """Tests that a budget of credits without any credits is one mistake, not one per good."""
     goods = tuple({"name": name} for name in "abcdefgh")
@@ -388,7 +398,7 @@ def test_changes_are_told_with_old_and_new():
     told = {one.what: (one.old, one.new) for one in changes(T, before, read(market_text(form)))}
     assert told == {
         "Name": ("Hall", "Great hall"),
-        "Good hall": ("1 copy and price limit 3.00 EUR", "1 copy and price limit 4.00 EUR"),
+        "Good hall": ("1 copy and reserve price 3.00 EUR", "1 copy and reserve price 4.00 EUR"),
         "Good chairs": ("3 copies", "none"),
         "Good stage": ("none", "1 copy"),
         "What Ann can receive": (T("rules.no_limits"), "at most 2 in total"),
@@ -397,7 +407,7 @@ def test_changes_are_told_with_old_and_new():
         "Questions in all": ("25", "30"),
         "Minutes of the first round": ("60", "90"),
         "What is published": (
-            "to each bidder its own result only", "everything, all values too",
+            "to each its own result only", "everything, all values too",
         ),
         "The public sees name, state and rules": ("no", "yes"),
         "Opening hours": ("any time", "Monday, 09:00 to 17:00 (UTC)"),

@@ -152,7 +152,7 @@ OTHERS = {"buy": ("trade.", "rules.trade", "rules.keep_first", "rules.not_truthf
                   "setup.want_points", "setup.want_credits", "setup.want_set", "setup.want_good",
                   "setup.want_once", "setup.want_holds"),
           "exchange": ("award.", "scenario.", "rule.", "letter.", "rules.reserve",
-                       "outcome.check_vcg", "setup.price")}  # fmt: skip
+                       "outcome.check_vcg", "setup.price", "setup.change_price")}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["buy", "exchange"])

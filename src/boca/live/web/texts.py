@@ -44,11 +44,14 @@ class Texts:
 
     def count(self, key: str, n: float, **gaps: Any) -> str:
         """The sentence for one or for many."""
-        number = f"{n:g}".replace(".", MARKS[self.language][0])
-        return self(f"{key}.{'one' if n == 1 else 'many'}", n=number, **gaps)
+        return self(f"{key}.{'one' if n == 1 else 'many'}", n=self.figure(n), **gaps)
+
+    def figure(self, number: float) -> str:
+        """A number with as many decimals as it needs."""
+        return f"{number:g}".replace(".", MARKS[self.language][0])
 
     def decimal(self, number: float, digits: int = 1) -> str:
-        """A number with the mark of this language before its decimals."""
+        """A number with so many decimals, and the mark of this language before them."""
         return f"{number:.{digits}f}".replace(".", MARKS[self.language][0])
 
     def choice(self, rule: str, choice: str) -> str:
