@@ -3,16 +3,19 @@ Kills a live server all through whole auctions, also while it plans and decides,
 outcome with that of the same auctions without a kill.
 
     python benchmarks/kill_server.py --whole --kills 30
+    python benchmarks/kill_server.py --whole --kills 4 --size 100x50 --mechanism boca
 
 Auctions are prepared once, with their seeds in the log, and played twice on copies of the folder:
 in peace, and with `boca serve` ended by SIGKILL in every phase of every round. Bots answer through
 the HTTP API with the same values, and repeat what was not answered. In the end every receipt must
 be in the log, the chain whole, questions, answers, winners and payments the same as in peace, and
-`boca verify` content.
+`boca verify` content. Seconds of planning, of the bots and of deciding are those of the auctions in
+peace, as their logs have them; memory is that of the largest process.
 """
 
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -21,6 +24,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,23 +41,62 @@ from boca.live.store.events import read
 from boca.live.upkeep.export import export
 from boca.live.verify import verify
 
-GOODS, BIDDERS = ("hall", "kitchen", "stage", "garden"), ("Ann", "Ben", "Cleo")
-RULES = "\n".join(
-    [
-        'name = "kill test"',
-        *(f'[[goods]]\nname = "{name}"' for name in GOODS),
-        *(f'[[bidders]]\nname = "{name}"' for name in BIDDERS),
-        "[auction]",
-        'mechanism = "svr"',
-        "num_initial = 3",
-        "num_per_round = 2",
-        "num_total = 7",
-        'max_value = "1000.00"',
-        "round_minutes = [80000, 80000]",
-        "close_early = true",
-        'publish = "all"',
-    ]
-)
+MOST = "1000.00"  # that anything is worth
+
+
+@dataclass(frozen=True)
+class Market:
+    """
+    The auctions that are played.
+
+    Parameters
+    ----------
+    goods
+        Their names.
+    bidders
+        Their names.
+    mechanism
+        Its name; a mechanism that learns plans two rounds from answers.
+    num_initial
+        Questions of the first round.
+    num_per_round
+        Questions of each of the two others.
+    """
+
+    goods: tuple[str, ...] = ("hall", "kitchen", "stage", "garden")
+    bidders: tuple[str, ...] = ("Ann", "Ben", "Cleo")
+    mechanism: str = "svr"
+    num_initial: int = 3
+    num_per_round: int = 2
+
+    @classmethod
+    def sized(cls, size: str, mechanism: str) -> "Market":
+        """As many as ``BIDDERSxGOODS`` says, with questions as people get them."""
+        num_bidders, num_goods = map(int, size.split("x"))
+        goods = tuple(f"g{j}" for j in range(num_goods))
+        return cls(goods, tuple(f"b{i}" for i in range(num_bidders)), mechanism, 10, 3)
+
+    @property
+    def text(self) -> str:
+        """The market file."""
+        return "\n".join(
+            [
+                'name = "kill test"',
+                *(f'[[goods]]\nname = "{name}"' for name in self.goods),
+                *(f'[[bidders]]\nname = "{name}"' for name in self.bidders),
+                "[auction]",
+                f'mechanism = "{self.mechanism}"',
+                f"num_initial = {self.num_initial}",
+                f"num_per_round = {self.num_per_round}",
+                f"num_total = {self.num_initial + 2 * self.num_per_round}",
+                f'max_value = "{MOST}"',
+                "round_minutes = [80000, 80000]",
+                "close_early = true",
+                'publish = "all"',
+            ]
+        )
+
+
 # Phases that a kill can hit, and the longest wait in them before it comes.
 PHASES = {"planning": 4.0, "open": 0.3, "stopped": 0.3, "deciding": 3.0, "decided": 0.3}
 LONGEST_SECONDS = 3600
@@ -72,25 +115,28 @@ class Player:
         Its id.
     tokens
         Bidder -> token, and the auctioneer's under an empty name.
+    market
+        What is for sale, and to whom.
     """
 
     url: str
     auction: str
     tokens: dict[str, str]
+    market: Market
     receipts: list[dict[str, Any]] = field(default_factory=list)
     problem: str = ""
 
     def __post_init__(self) -> None:
-        goods = [{"name": name} for name in GOODS]
+        goods = [{"name": name} for name in self.market.goods]
         self.clerk = Clerk(Client(self.url, self.tokens[""]))
         self.bots = [
             NotingBot(
                 Client(self.url, self.tokens[name]),
                 self.auction,
-                draw_truth(name, goods, "1000.00", 1),
+                draw_truth(name, goods, MOST, 1),
                 receipts=self.receipts,
             )
-            for name in BIDDERS
+            for name in self.market.bidders
         ]
 
     def play(self, told: threading.Event) -> None:
@@ -132,15 +178,15 @@ class NotingBot(Bot):
         return receipt
 
 
-def prepare(data: Path, num_auctions: int) -> dict[str, dict[str, str]]:
+def prepare(data: Path, num_auctions: int, market: Market) -> dict[str, dict[str, str]]:
     """Auctions in draft; the tokens of each."""
-    desk = Desk(data, works=False, is_ticking=False, mechanisms={"svr": Conduct()})
+    desk = Desk(data, works=False, is_ticking=False, mechanisms={market.mechanism: Conduct()})
     boss = desk.people.enter(desk.people.first_link().result().token).result().who
     auctions = {}
     for _ in range(num_auctions):
-        auction = desk.create(boss, RULES).result().auction
+        auction = desk.create(boss, market.text).result().auction
         tokens = {"": desk.people.api_token(boss).result().token}
-        for bidder, name in enumerate(BIDDERS):
+        for bidder, name in enumerate(market.bidders):
             link = desk.invite(boss, auction, bidder, "person").result()
             who = desk.people.enter(link.token).result().who
             tokens[name] = desk.people.api_token(who).result().token
@@ -219,14 +265,16 @@ class Killer:
         player.problem = player.problem or "the auction did not end in time"
 
 
-def play_all(data: Path, auctions: dict[str, dict[str, str]], port: int, killer: Killer) -> dict:
+def play_all(
+    data: Path, auctions: dict[str, dict[str, str]], market: Market, port: int, killer: Killer
+) -> dict[str, Player]:
     """All auctions one after the other: receipts and problems of each."""
     server = Server(data, port)
     told = threading.Event()
     players = {}
     try:
         for auction, tokens in auctions.items():
-            player = players[auction] = Player(server.url, auction, tokens)
+            player = players[auction] = Player(server.url, auction, tokens, market)
             thread = threading.Thread(target=player.play, args=(told,), daemon=True)
             thread.start()
             killer.watch(server, player)
@@ -289,15 +337,35 @@ def records_of(data: Path, auction: str) -> list[Record]:
         database.close()
 
 
-def run(kills: int, folder: Path, seed: int, port: int) -> dict[str, Any]:
+def seconds_of(records: list[Record]) -> dict[str, list[float]]:
+    """How long planning, answering and deciding took, as the log has it."""
+    planned = [(record.body or {})["seconds"] for record in records if record.kind == "planned"]
+    return {
+        "planning": planned,
+        "answering": _between(records, "round-opened", "round-closed"),
+        "deciding": _between(records, "closed", "decided"),
+    }
+
+
+def _between(records: list[Record], start: str, end: str) -> list[float]:
+    """Seconds from each record of one kind to that of the other."""
+    starts, ends = (
+        [datetime.fromisoformat(record.at) for record in records if record.kind == kind]
+        for kind in (start, end)
+    )
+    return [(b - a).total_seconds() for a, b in zip(starts, ends, strict=True)]
+
+
+def run(kills: int, folder: Path, seed: int, port: int, market: Market) -> dict[str, Any]:
     """Both runs; what was found in the end."""
     began = time.perf_counter()
     per_auction = 7  # each round planned and open, then deciding; the rest may pass unseen
-    auctions = prepare(folder / "calm", -(-kills // per_auction))
+    auctions = prepare(folder / "calm", -(-kills // per_auction), market)
     shutil.copytree(folder / "calm", folder / "killed")
-    play_all(folder / "calm", auctions, port, Killer(0, random.Random(seed)))
+    play_all(folder / "calm", auctions, market, port, Killer(0, random.Random(seed)))
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     killer = Killer(kills, random.Random(seed))
-    players = play_all(folder / "killed", auctions, port, killer)
+    players = play_all(folder / "killed", auctions, market, port, killer)
     problems, acknowledged = [], 0
     for auction, player in players.items():
         receipts = list(player.receipts)
@@ -310,6 +378,7 @@ def run(kills: int, folder: Path, seed: int, port: int) -> dict[str, Any]:
         calm = records_of(folder / "calm", auction)
         killed = records_of(folder / "killed", auction)
         problems += problems_of(calm, killed, receipts, log)
+    seconds = seconds_of(records_of(folder / "calm", next(iter(auctions))))
     return {
         "auctions": len(auctions),
         "kills": sum(killer.struck.values()),
@@ -317,5 +386,7 @@ def run(kills: int, folder: Path, seed: int, port: int) -> dict[str, Any]:
         "acknowledged": acknowledged,
         "lost": sum("lost" in problem for problem in problems),
         "problems": problems,
+        "seconds_in_peace": {name: [round(s, 1) for s in all_] for name, all_ in seconds.items()},
+        "memory_mb": round(memory),
         "seconds": round(time.perf_counter() - began, 1),
     }

@@ -5,6 +5,7 @@ Kills a live server at random moments and looks whether a confirmed submission w
     python benchmarks/kill_server.py --kills 200 --db postgresql+psycopg://...
     python benchmarks/kill_server.py --kills 200 --direct
     python benchmarks/kill_server.py --kills 30 --whole
+    python benchmarks/kill_server.py --kills 7 --whole --size 100x50
 
 Six clients submit through the HTTP API as fast as they are answered, each with a key per submission
 that it repeats until it gets a receipt. The server, `boca serve` in a process of its own with a
@@ -345,6 +346,8 @@ def main() -> int:
     parser.add_argument("--db")
     parser.add_argument("--direct", action="store_true", help="the desk without HTTP")
     parser.add_argument("--whole", action="store_true", help="whole auctions, with planning")
+    parser.add_argument("--size", help="BIDDERSxGOODS of whole auctions (small ones without it)")
+    parser.add_argument("--mechanism", default="boca", help="of whole auctions with a size")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--address", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -352,7 +355,9 @@ def main() -> int:
         serve(chosen.data, chosen.db, chosen.serve, chosen.address)
     data = chosen.data or Path(tempfile.mkdtemp(prefix="kill-data"))
     if chosen.whole:
-        result = kill_auction.run(chosen.kills, data, chosen.seed, free_port())
+        sized = kill_auction.Market.sized
+        market = sized(chosen.size, chosen.mechanism) if chosen.size else kill_auction.Market()
+        result = kill_auction.run(chosen.kills, data, chosen.seed, free_port(), market)
     else:
         result = run(chosen.kills, data, chosen.db, chosen.seed, chosen.direct)
     print(json.dumps(result, indent=2))

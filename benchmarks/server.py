@@ -4,6 +4,11 @@ submissions spread over ten seconds and at one instant (also while a child plans
 thousand viewers of the stream.
 
     python benchmarks/server.py
+    python benchmarks/server.py --people 1000
+
+With --people, as many bidders of ten auctions sign in by their links and keep a page open, as
+browsers do: each has a stream, and asks for its page anew when something has changed. Then bidders
+of every auction are told something, one auction a second.
 
 Starts a real server in a temporary folder. A submission counts once its receipt has arrived; the
 disk's rate is measured in the same run and the same folder, since it decides everything else.
@@ -13,17 +18,19 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import resource
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
 import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
-from live_server import LiveServer, Sale, wait_for
+from live_server import LiveServer, Person, Sale, wait_for
 
 from boca.live.bots.bot import Bot
 from boca.live.bots.clerk import Clerk
@@ -183,6 +190,95 @@ async def viewers(server: LiveServer, sale: Sale, crowd: Crowd, number: int) -> 
     }
 
 
+class SignedIn:
+    """
+    A bidder's person with a page open.
+
+    Parameters
+    ----------
+    server
+        Where.
+    auction
+        Its id.
+    link
+        How it gets in.
+    number
+        Which one; each has an address of its own.
+    """
+
+    def __init__(self, server: LiveServer, auction: str, link: str, number: int):
+        self.server, self.auction, self.link = server, auction, link
+        self.person = Person(server.url, address=f"10.1.{number // 250}.{number % 250 + 1}")
+        self.ready = asyncio.Event()
+        self.heard: list[float] = []
+
+    async def enter(self, client: httpx.AsyncClient) -> float:
+        """Signs in and opens the page of questions; seconds of both."""
+        began = time.perf_counter()
+        answer = await client.post(self.link, headers=self.person.headers())
+        found = re.search(r"__Host-boca=([^;]+)", answer.headers.get("set-cookie", ""))
+        assert found, answer.status_code
+        self.person.cookie = found[1]
+        await self.look(client)
+        return time.perf_counter() - began
+
+    async def look(self, client: httpx.AsyncClient) -> float:
+        """Its page; seconds."""
+        began = time.perf_counter()
+        url = f"{self.server.url}/a/{self.auction}/me"
+        answer = await client.get(url, headers=self.person.headers())
+        assert answer.status_code == 200, answer.status_code
+        return time.perf_counter() - began
+
+    async def stay(self, client: httpx.AsyncClient) -> tuple[float, float]:
+        """Waits for a change and fetches the page anew; when it had it, and seconds of that."""
+        url = f"http://127.0.0.1:{self.server.port}/a/{self.auction}/events"
+        await watch(url, self.person.headers(), self.ready, self.heard)
+        seconds = await self.look(client)
+        return time.perf_counter(), seconds
+
+
+async def people(server: LiveServer, clerk: Clerk, number: int) -> dict:
+    """Figures of many people who are signed in at once."""
+    auctions = [opened(clerk, clerk.link) for _ in range(-(-number // NUM_BIDDERS))]
+    links = [(auction, link) for auction, links in auctions for link in links.values()][:number]
+    crowd = [SignedIn(server, auction, link, k) for k, (auction, link) in enumerate(links)]
+    most = httpx.Limits(max_connections=200, max_keepalive_connections=200)
+    assert server.process is not None
+    before = memory(server.process.pid)
+    async with httpx.AsyncClient(timeout=120, limits=most) as client:
+
+        async def come(k: int, one: SignedIn) -> float:
+            await asyncio.sleep(60 * k / len(crowd))
+            return await one.enter(client)
+
+        entering = await asyncio.gather(*(come(k, one) for k, one in enumerate(crowd)))
+        staying = {one: asyncio.create_task(one.stay(client)) for one in crowd}
+        await asyncio.gather(*(one.ready.wait() for one in crowd))
+        held = memory(server.process.pid)
+        told = {}
+        for auction, _ in auctions:
+            told[auction] = time.perf_counter()
+            text = {"text": "Hello, everybody."}
+            await asyncio.to_thread(clerk.do, auction, "announce", text)
+            await asyncio.sleep(1)
+        seen = {one: await task for one, task in staying.items()}
+    waits = [at - told[one.auction] for one, (at, _) in seen.items()]
+    return {
+        "people signed in": len(crowd),
+        "entering within a minute: median / 99 % / most s": _quantiles(entering),
+        "a page anew: median / 99 % / most s": _quantiles([took for _, took in seen.values()]),
+        "from the announcement to it: median / 99 % / most s": _quantiles(waits),
+        "server's memory MB before them / with them": f"{before:.0f} / {held:.0f}",
+    }
+
+
+def _quantiles(seconds: Sequence[float]) -> str:
+    """Median, 99th percentile and largest."""
+    ordered = sorted(seconds)
+    return f"{median(ordered):.2f} / {ordered[int(0.99 * len(ordered))]:.2f} / {ordered[-1]:.2f}"
+
+
 def start_planning(server: LiveServer, clerk: Clerk) -> str:
     """Another auction whose child is learning; its id."""
     names = [f"bidder {i}" for i in range(6)]
@@ -254,6 +350,7 @@ async def measure(server: LiveServer, sale: Sale, num_viewers: int, seconds: flo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--viewers", type=int, default=1000)
+    parser.add_argument("--people", type=int, default=0, help="bidders signed in at once, only")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--data", type=Path, help="folder on the disk to measure; temporary")
     parser.add_argument("--json", action="store_true")
@@ -267,25 +364,39 @@ def main() -> None:
             clerk = server.clerk()
             figures = {"load average": round(os.getloadavg()[0], 1)}
             figures["fdatasync/s of this disk, before"] = round(fsync_rate(Path(folder)), 1)
+            if options.people:
+                figures |= asyncio.run(people(server, clerk, options.people))
+                return show(figures, options.json)
             sale = with_tokens(server, clerk)
             figures |= asyncio.run(measure(server, sale, options.viewers, options.seconds))
             figures["fdatasync/s of this disk, after"] = round(fsync_rate(Path(folder)), 1)
         finally:
             server.stop()
-    if options.json:
+    show(figures, options.json)
+
+
+def show(figures: dict, as_json: bool) -> None:
+    """Prints all figures."""
+    if as_json:
         print(json.dumps(figures, indent=2))
         return
     for name, value in figures.items():
         print(f"{name:55} {value}")
 
 
-def with_tokens(server: LiveServer, clerk) -> Sale:
+def with_tokens(server: LiveServer, clerk: Clerk) -> Sale:
     """The auction, with a token for each bidder and its round open."""
-    auction = clerk.create(MARKET)
-    tokens = {name: clerk.token(auction, name) for name in clerk.bidders(auction)}
-    clerk.do(auction, "start", {"accept_missing": False})
-    wait_for(clerk, auction, "open", seconds=300)
+    auction, tokens = opened(clerk, clerk.token)
     return Sale(server, clerk, auction, {}, tokens)
+
+
+def opened(clerk: Clerk, invite: Callable[[str, str, str], str]) -> tuple[str, dict[str, str]]:
+    """A new auction with its round open, and what each bidder was invited with."""
+    auction = clerk.create(MARKET)
+    invited = {name: invite(auction, name, "somebody") for name in clerk.bidders(auction)}
+    clerk.do(auction, "start", {"accept_missing": True})
+    wait_for(clerk, auction, "open", seconds=300)
+    return auction, invited
 
 
 if __name__ == "__main__":

@@ -124,7 +124,7 @@ class RandomPlay:
             "reserve": rng.choice([{}, {"hall": "0.40"}]),
             "round_minutes": [20, 10],
             "ranges": rng.random() < 0.8,
-            "second_person": rng.choice([[], ["close", "publish", "entry", "auditor"]]),
+            "second_person": rng.choice([[], ["close", "publish", "entry", "link", "auditor"]]),
             "approval": rng.random() < 0.2,
             "accept_rules": rng.random() < 0.5,
         }

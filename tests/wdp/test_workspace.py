@@ -2,7 +2,9 @@ import numpy as np
 
 from boca.core import Economy, Market
 from boca.functions import Quadratic
-from boca.wdp import WelfareProblem, Workspace
+from boca.wdp import WelfareProblem, Workspace, maximise_welfare
+from boca.wdp.listing import Listing
+from boca.wdp.search.local_search import Effort
 
 MARKET = Market.simple(2, 3)
 FUNCTIONS = [Quadratic(np.zeros((2, 2)), np.array([3.0 - i, 1.0])) for i in range(3)]
@@ -60,3 +62,26 @@ def test_tables_are_made_once_and_exclusions_are_copies():
     assert shared.tables(main)[0] is first[0]
     assert first[0].values[3] == 4
     assert restricted[1] is first[1]
+
+
+def test_a_search_knows_the_functions_of_those_who_come_later():
+    """Tests an economy whose bidders were only partly in the one before."""
+    shared = Workspace(MARKET, FUNCTIONS)
+    effort = Effort(chains=2, steps=10)
+    without = WelfareProblem(MARKET, FUNCTIONS, Economy.without(0, 3))
+    assert shared.search(without, effort, 0, (), np.inf).values[0] == 3
+    main = WelfareProblem(MARKET, FUNCTIONS)
+    assert shared.search(main, effort, 0, (), np.inf).values[0] == 4
+    assert shared._sizes == {0: (4, 3), 1: (3, 2), 2: (2, 1)}
+
+
+def test_columns_are_kept_where_something_will_be_proven():
+    """Tests that a search without proof leaves out what only proofs would read."""
+    nothing_listed = Listing(most_called=0, most_of_nets=0)
+    main = WelfareProblem(MARKET, FUNCTIONS)
+    unproven = Workspace(MARKET, FUNCTIONS, nothing_listed)
+    assert maximise_welfare(main, "none", workspace=unproven).welfare == 4
+    assert len(unproven.pool.of(0)[1]) == 0
+    proven = Workspace(MARKET, FUNCTIONS, nothing_listed)
+    assert 4 <= maximise_welfare(main, 0.1, workspace=proven).bound <= 4.4
+    assert len(proven.pool.of(0)[1]) > 0

@@ -8,3 +8,10 @@ def num_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def busyness() -> float:
+    """How many processes want each processor of the machine, over the last minute."""
+    if not hasattr(os, "getloadavg"):  # Windows does not count them
+        return 0.0
+    return os.getloadavg()[0] / (os.cpu_count() or 1)

@@ -313,10 +313,20 @@ class Market:
         Limits in very large or small units are brought to others, by powers of two, so that a
         thousand millionth is rounding and nothing else for all of them.
         """
-        limits = self.bidders[bidder].limits
-        coefficients = np.array([limit.coefficients for limit in limits], dtype=float)
-        bounds = np.array([limit.bound for limit in limits], dtype=float)
-        return _in_ordinary_units(coefficients.reshape(len(limits), self.num_goods), bounds)
+        return self._limits[bidder]
+
+    @cached_property
+    def _limits(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Coefficients and bounds of everybody; searches look at them for every allocation."""
+        everybody = []
+        for bidder in self.bidders:
+            limits = bidder.limits
+            coefficients = np.array([limit.coefficients for limit in limits], dtype=float)
+            bounds = np.array([limit.bound for limit in limits], dtype=float)
+            shape = (len(limits), self.num_goods)
+            scaled, at_most = _in_ordinary_units(coefficients.reshape(shape), bounds)
+            everybody.append((read_only(scaled), read_only(at_most)))
+        return tuple(everybody)
 
     def allows(self, bidder: int, bundles: np.ndarray) -> np.ndarray:
         """Whether each row of ``bundles`` is within capacities and the bidder's limits."""

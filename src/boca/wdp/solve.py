@@ -13,7 +13,7 @@ from boca.wdp.encodings import can_encode
 from boca.wdp.monolithic import solve_monolithic
 from boca.wdp.problem import WelfareProblem
 from boca.wdp.result import WelfareResult, relative_gap
-from boca.wdp.search.local_search import Effort, best_of, search
+from boca.wdp.search.local_search import Effort, best_of
 from boca.wdp.search.steps import unscaled
 from boca.wdp.search.threads import one_thread
 from boca.wdp.tables.tabulated import solve_tabulated
@@ -142,7 +142,7 @@ def _solve(
         # Set packing over few bundles: what solvers are good at, and a search is not.
         gap = 0.0
     else:
-        _search(best, workspace, seed, deadline)
+        _search(best, workspace, seed, deadline, keeps=np.isfinite(gap))
         if (
             all(issubclass(kind, MonotoneNet) for kind in kinds)
             and best.bundles is not None
@@ -159,7 +159,7 @@ def _list(best: Best, workspace: Workspace, seed: int, deadline: float) -> None:
     problem = best.problem
     tables = workspace.tables(problem)
     starts = workspace.starts(problem)
-    optima = search(problem, workspace.steps(problem), LISTED, seed, starts, deadline)
+    optima = workspace.search(problem, LISTED, seed, starts, deadline)
     best.offer(best_of(problem, optima), "search")
     workspace.learn(problem, optima)
     packed = solve_tabulated(
@@ -178,15 +178,17 @@ def _list(best: Best, workspace: Workspace, seed: int, deadline: float) -> None:
         best.prove(best.welfare, "packing")
 
 
-def _search(best: Best, workspace: Workspace, seed: int, deadline: float) -> None:
+def _search(best: Best, workspace: Workspace, seed: int, deadline: float, *, keeps: bool) -> None:
+    """Chains of a local search; ``keeps`` what they found as columns, which only proofs need."""
     problem = best.problem
     starts = workspace.starts(problem)
     effort = FRESH
     if starts:
         effort = WARM if workspace.incumbent(problem) is not None else RELATED
-    optima = search(problem, workspace.steps(problem), effort, seed, starts, deadline)
+    optima = workspace.search(problem, effort, seed, starts, deadline)
     best.offer(best_of(problem, optima), "search")
-    workspace.learn(problem, optima)
+    if keeps:
+        workspace.learn(problem, optima)
 
 
 def _columns(best: Best, workspace: Workspace, gap: float, deadline: float) -> None:

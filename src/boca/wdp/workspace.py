@@ -10,7 +10,7 @@ from boca.functions.value_function import ValueFunction
 from boca.wdp.bounds.columns import Pool
 from boca.wdp.listing import Listing
 from boca.wdp.problem import WelfareProblem
-from boca.wdp.search.local_search import Optima
+from boca.wdp.search.local_search import Effort, Optima, Sizes, search
 from boca.wdp.search.steps import Steps, steps_of, unscaled
 from boca.wdp.tables.value_table import Lattice, Table, TableSteps, tabulate
 
@@ -44,6 +44,7 @@ class Workspace:
         self.pool = Pool()
         self.prices: dict[tuple[int, ...], np.ndarray] = {}
         self._steps: dict[int, Steps] = {}
+        self._sizes: Sizes = {}
         self._tables: dict[int, Table] = {}
         self._incumbents: dict[tuple[int, ...], np.ndarray] = {}
 
@@ -72,6 +73,18 @@ class Workspace:
             if i not in self._steps:
                 self._steps[i] = steps_of(self.functions[i])
         return {i: self._steps[i] for i in problem.bidders}
+
+    def search(
+        self,
+        problem: WelfareProblem,
+        effort: Effort,
+        seed: int,
+        starts: Sequence[np.ndarray],
+        deadline: float,
+    ) -> Optima:
+        """As :func:`~boca.wdp.search.local_search.search`; what functions reach is known after."""
+        steps = self.steps(problem)
+        return search(problem, steps, effort, seed, starts, deadline, self._sizes)
 
     def tables(self, problem: WelfareProblem) -> list[Table]:
         """The tables of the problem's bidders, in its order, without what they must not get."""

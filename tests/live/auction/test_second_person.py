@@ -11,7 +11,7 @@ from boca.live.auction.refusal import Refusal
 from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.clock import to_text
 
-ALL = ["close", "publish", "entry", "auditor"]
+ALL = ["close", "publish", "entry", "link", "auditor"]
 
 
 def play_to_stop(**keys) -> LoggedPlay:
@@ -104,6 +104,35 @@ def test_a_link_for_an_auditor_takes_two_people_and_one_of_a_bidder_does_not():
     play.do(cmd.Invite("ann", "access-0", 0, who="Zoe"), "auctioneer:Zoe")
     assert len(play.state.persons) == 2
     assert verdict_of(play)["V8"].state != "fails"
+
+
+def test_a_further_link_of_a_bidder_who_has_joined_takes_two_people():
+    """Tests that no one auctioneer can come in as a bidder's person, by whatever name."""
+    play = LoggedPlay(second_person=["link"])
+    for access in ("access-0", "access-1"):  # nobody has come yet: the first one may be lost
+        play.do(cmd.Invite("ann", access, 0, who="Zoe"), "auctioneer:Zoe")
+    play.do(cmd.Join("ann", 0), "bidder:0/ann")
+    for person in ("ann", "zoe"):
+        play.do(cmd.Invite(person, f"access-{person}", 0, who="Zoe"), "auctioneer:Zoe")
+    assert len(play.state.proposals) == 2
+    assert [person.name for person in play.state.persons] == ["ann"]
+    with pytest.raises(Refusal, match="proposed this yourself"):
+        play.do(cmd.Invite("ann", "access-2", 0, who="Zoe"), "auctioneer:Zoe")
+    play.do(cmd.Invite("ben", "access-3", 1, who="Zoe"), "auctioneer:Zoe")  # nobody has come
+    play.do(cmd.Invite("ann", "access-4", 0, "operator"), "operator:command line")
+    (done,) = play.do(cmd.Invite("ann", "access-5", 0, who="Yan"), "auctioneer:Yan")
+    assert isinstance(done, ev.Invited)
+    assert done.approves is not None
+    assert verdict_of(play)["V8"].state != "fails"
+
+    def alone(rows: Rows) -> None:
+        del row(rows, "invited", -1)["body"]["approves"]
+
+    def for_another(rows: Rows) -> None:
+        row(rows, "invited", -1)["body"]["person"] = "zoe"
+
+    for forge, words in ((alone, "one person alone did it ('link')"), (for_another, "else")):
+        assert words in verdict_of(play, forge)["V8"].sentence
 
 
 def test_a_rehearsal_and_other_rules_need_one_person():

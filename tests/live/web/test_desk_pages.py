@@ -8,6 +8,11 @@ import pytest
 from live_server import Person, market_text, new_sale
 
 from boca.cli.admin.links import issue
+from boca.live.verify.verdict import Check, Finding, Given, Verdict
+from boca.live.web.pages.staff.proofs import conclusion, details
+from boca.live.web.texts import load
+
+DE = load("de")
 
 
 @pytest.fixture(scope="module")
@@ -225,6 +230,31 @@ def test_the_server_checks_its_own_log(ended, boss):
         time.sleep(0.5)
     assert "Everything holds." in page
     assert len(re.findall(r'<th scope="row">V\d+</th>', page)) == 11
+    cookies = f"__Host-boca={boss.cookie}; __Host-boca-language=de"
+    headers = {**boss.headers(), "Cookie": cookies}
+    page = boss.client.get(boss.url + ended.path("proofs"), headers=headers).text
+    assert "Alles stimmt." in page
+    assert "Die Zahlungen folgen aus den Geboten" in page
+
+
+def test_verdicts_are_concluded_in_the_readers_language():
+    """Tests logs that fail, that have not ended, and that are sealed in part."""
+    holds = Check("V1", "holds", "3 records.")
+    late = Finding("It came late.", 7)
+    wrong = Check.of("V6", [late, Finding("A receipt is missing.")], "", notes=["Read it."])
+    sealed = Check("V9", "sealed", "Sealed.")
+    for checks, has_ended, sentence in (
+        ((holds, wrong, sealed), True, "Etwas ist falsch: V6 stimmt nicht."),
+        ((holds, sealed), True, DE("proofs.rest_holds")),
+        ((holds, sealed), False, f"{DE('proofs.rest_holds')} {DE('proofs.not_ended')}"),
+        ((holds,), True, "Alles stimmt."),
+    ):
+        verdict = Verdict(checks, Given(), has_ended=has_ended)
+        assert conclusion(DE, verdict.to_dict()) == sentence
+    assert details(DE, holds.to_dict()) == ["3 records."]
+    assert details(DE, wrong.to_dict()) == [
+        "Eintrag 7: It came late.", "A receipt is missing.", "Read it."
+    ]  # fmt: skip
 
 
 def test_the_log_can_be_filtered(ended, boss):

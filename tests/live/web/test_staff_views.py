@@ -2,12 +2,15 @@
 
 import pytest
 
+from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.live.auction.money import Money
+from boca.live.auction.rules import read_auction_file
 from boca.live.auction.views import ProgressRow, RoundRow
 from boca.live.desk.watching import AuctionRow
 from boca.live.web.texts import load
 from boca.live.web.views.frame import with_times
+from boca.live.web.views.staff import size
 from boca.live.web.views.staff.actions import read_minutes
 from boca.live.web.views.staff.chart import axis, welfare_chart
 from boca.live.web.views.staff.mistake_line import mistake_line
@@ -106,3 +109,35 @@ def test_ended_auctions_are_in_the_archive_and_searches_look_at_all():
     assert [row.name for row in auction_list(rows, "sale autumn").rows] == ["autumn sale"]
     assert [row.name for row in auction_list(rows, "idBread").rows] == ["Bread"]
     assert auction_list(rows, "nothing like it").rows == []
+
+
+@pytest.mark.parametrize(
+    ("bidders", "goods", "busy", "words"),
+    [
+        (3, 4, 0.0, "about 10 seconds"),
+        (20, 40, 0.0, "about 20 seconds"),
+        (100, 50, 0.0, "about 50 seconds"),
+        (100, 100, 0.0, "about 70 seconds"),
+        (100, 50, 1.5, "about 2 minutes"),
+        (100, 100, 4.0, "about 6 minutes"),
+    ],
+)
+def test_planning_is_foretold_by_size_and_load(monkeypatch, bidders, goods, busy, words):
+    """Tests that bidders, goods and what else the machine does stretch the wait that is named."""
+    monkeypatch.setattr(size, "busyness", lambda: busy)
+    rules, market = drawn_file(bidders, goods, "boca", learns=True)
+    assert words in size.size_words(load("en"), rules, market)[1]
+    rules, market = drawn_file(bidders, goods, "random", learns=False)
+    assert "about 10 seconds" in size.size_words(load("en"), rules, market)[1]
+
+
+def drawn_file(bidders, goods, mechanism, *, learns):
+    """Rules and market of an auction with as many bidders and goods."""
+    lines = [
+        'name = "x"',
+        *(f'[[goods]]\nname = "g{j}"' for j in range(goods)),
+        *(f'[[bidders]]\nname = "b{i}"' for i in range(bidders)),
+        f'[auction]\nmechanism = "{mechanism}"',
+    ]
+    file = read_auction_file("\n".join(lines), {mechanism: Conduct(learns=learns)})
+    return file.rules, file.market

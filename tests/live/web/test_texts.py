@@ -12,6 +12,7 @@ from boca.core.market import Bidder, Good, Market
 from boca.live.auction import reasons, warnings
 from boca.live.auction.events import KINDS
 from boca.live.auction.state import Phase
+from boca.live.verify.verdict import TITLES, WORDS, Check
 from boca.live.web import texts
 from boca.live.web.render import HERE
 from boca.live.web.setting_up.form import OFFERED, PARTS, SetupForm
@@ -195,3 +196,13 @@ def test_own_words_replace_sentences_with_the_same_gaps(kind):
     assert own.keys() <= said.keys()
     assert all(found <= said[key] for key, found in gaps(path).items())
     assert all(EN.sentences[key] != sentence for key, sentence in own.items())
+
+
+@pytest.mark.parametrize("kind", ["sell", "buy", "exchange", "courses"])
+def test_checks_are_called_as_the_verifier_calls_them(kind):
+    """Tests that pages and the command name the same checks, and know how each can end."""
+    said = texts.load("en", kind)
+    for name in TITLES:
+        assert said(f"proofs.title_{name}") == Check(name, "holds", "", kind=kind).title
+    for state, words in WORDS.items():
+        assert said(f"proofs.state_{state}") == words.lower()

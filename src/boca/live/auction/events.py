@@ -9,7 +9,7 @@ from boca.live.plain import from_plain, to_plain
 Bundle = tuple[int, ...]
 Channel = Literal["page", "sheet", "api", "operator"]
 # What can need two people: auctioneers, or for a submission two of a bidder's.
-Act = Literal["close", "publish", "entry", "auditor", "submission"]
+Act = Literal["close", "publish", "entry", "link", "auditor", "submission"]
 
 
 @dataclass(frozen=True)

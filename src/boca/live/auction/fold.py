@@ -67,6 +67,8 @@ def key_of(proposed: ev.Proposed) -> str:
     """What a proposal is about; there is one proposal of each at a time."""
     if proposed.act == "auditor":
         return f"auditor/{proposed.what}"
+    if proposed.act == "link":
+        return f"link/{proposed.bidder}/{proposed.what}"
     return proposed.act if proposed.bidder is None else f"{proposed.act}/{proposed.bidder}"
 
 

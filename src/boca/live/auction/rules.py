@@ -32,7 +32,7 @@ MOST_BIDDERS, MOST_GOODS, MOST_COPIES, MOST_QUERIES, MOST_REPORTS = 100, 100, 10
 MOST_PERSONS = 10
 LONGEST_MINUTES = 60 * 24 * 60
 # What can need two auctioneers.
-ACTS = ("close", "publish", "entry", "auditor")
+ACTS = ("close", "publish", "entry", "link", "auditor")
 # Points of one copy of a good.
 MOST_POINTS = 1_000_000
 # Rules of sales, as a message calls what they hold.

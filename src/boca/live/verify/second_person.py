@@ -9,7 +9,7 @@ from boca.live.ledger.canonical import canonical, sha256
 from boca.live.verify.bodies import Body, Damaged, body_of
 from boca.live.verify.verdict import Finding
 
-ACTS = ("close", "publish", "entry", "auditor")
+ACTS = ("close", "publish", "entry", "link", "auditor")
 # Proposals that lapse with their round.
 OF_A_ROUND = ("entry", "submission")
 
@@ -36,7 +36,7 @@ class LoggedProposal:
     def key(self) -> tuple[Any, ...]:
         """What it is about; of each there is one at a time."""
         bidder, what = self.content
-        return self.act, bidder, what if self.act == "auditor" else ""
+        return self.act, bidder, what if self.act in ("auditor", "link") else ""
 
     @property
     def role(self) -> str:
@@ -54,6 +54,7 @@ def about_second_persons(records: tuple[Record, ...]) -> Iterator[Finding]:
     is_rehearsal = bool(records) and (records[0].body or {}).get("is_rehearsal") is True
     wanted: set[str] = set()
     pending: dict[str, LoggedProposal | None] = {}
+    joined: set[int] = set()
     for record in records:
         if record.kind == "round-closed":
             pending = {
@@ -79,7 +80,9 @@ def about_second_persons(records: tuple[Record, ...]) -> Iterator[Finding]:
                 if body.hash("proposal") not in pending:
                     yield Finding("it withdraws something that was not proposed.", record.seq)
                 pending.pop(body.hash("proposal"), None)
-            act = _act(record, body)
+            elif record.kind == "joined" and body.has("bidder"):
+                joined.add(body.whole("bidder"))
+            act = _act(record, body, joined)
             if act is not None:
                 _check(record, body, act, wanted, pending)
         except Damaged as damage:
@@ -109,8 +112,12 @@ def _proposal(record: Record, body: Body) -> LoggedProposal:
     return proposal
 
 
-def _act(record: Record, body: Body) -> tuple[str, tuple[Any, ...]] | None:
-    """An act of the auctioneer and its content; None for whatever else happens."""
+def _act(record: Record, body: Body, joined: set[int]) -> tuple[str, tuple[Any, ...]] | None:
+    """
+    An act of the auctioneer and its content; None for whatever else happens.
+
+    ``joined`` are the bidders for whom somebody has come already.
+    """
     if record.kind == "closed":
         return "close", (None, "")
     if record.kind == "published":
@@ -120,8 +127,12 @@ def _act(record: Record, body: Body) -> tuple[str, tuple[Any, ...]] | None:
         act = "entry" if body.fields.get("channel") == "operator" else "submission"
         return act, (body.whole("bidder"), sha256(canonical(parts)))
     by_auctioneer = body.text("actor").startswith("auctioneer:")
-    if record.kind == "invited" and not body.has("bidder") and by_auctioneer:
-        return "auditor", (None, body.text("person"))
+    if record.kind == "invited" and by_auctioneer:
+        bidder = body.whole("bidder") if body.has("bidder") else None
+        if bidder is None:
+            return "auditor", (None, body.text("person"))
+        if bidder in joined:
+            return "link", (bidder, body.text("person"))
     return None
 
 

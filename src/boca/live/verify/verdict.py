@@ -35,11 +35,15 @@ TITLES = {
 # What checks say in markets that buy, exchange or share out courses.
 OTHER_TITLES = {
     "buy": {
+        "V4": "Records come in an order that a purchase can have",
+        "V8": "Entries by the buyer for a supplier have a reason",
         "V9": "The award covers every lot, keeps the buyer's rules, and is made of offers",
         "V10": "No other award costs less",
         "V11": "What suppliers are paid follows from the offers",
     },
     "exchange": {
+        "V4": "Records come in an order that an exchange can have",
+        "V8": "Entries by the auctioneer for a participant have a reason",
         "V9": "The trades are possible, and everybody holds something that it valued",
         "V10": "No other trades gain more",
         "V11": "The payments follow from the values",

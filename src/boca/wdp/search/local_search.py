@@ -30,6 +30,9 @@ SINGLE = 1e-4
 # Copies of a good up to which they are dealt one by one; more are dealt in one draw.
 MOST_DEALT = 100
 
+# Bidder -> the largest absolute value of all goods, and of a single copy of one.
+Sizes = dict[int, tuple[float, float]]
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -73,6 +76,7 @@ def search(
     seed: int,
     starts: Sequence[np.ndarray] = (),
     deadline: float = np.inf,
+    sizes: Sizes | None = None,
 ) -> Optima:
     """
     Looks for allocations of high welfare.
@@ -93,9 +97,11 @@ def search(
         from the empty allocation (and thus greedily), the others at random.
     deadline
         Reading of ``time.perf_counter`` at which the search stops early.
+    sizes
+        What searches with the same functions have found out about their size; added to.
     """
     rng = Seeds(seed).child("wdp", "search").generator()
-    chains = Chains(problem, steps, effort.chains, starts, rng)
+    chains = Chains(problem, steps, effort.chains, starts, rng, {} if sizes is None else sizes)
     for _ in range(effort.steps):
         if time.perf_counter() > deadline:
             break
@@ -112,7 +118,7 @@ class Chains:
 
     Parameters
     ----------
-    problem, steps, starts, rng
+    problem, steps, starts, rng, sizes
         As in :func:`search`.
     num_chains
         Searches side by side.
@@ -125,6 +131,7 @@ class Chains:
         num_chains: int,
         starts: Sequence[np.ndarray],
         rng: np.random.Generator,
+        sizes: Sizes,
     ):
         self.problem = problem
         self.rng = rng
@@ -150,14 +157,18 @@ class Chains:
         self.more = np.zeros((num_chains, n + 1, m))
         self.fewer = np.zeros((num_chains, n + 1, m))
 
-        wholes = self._largest(self.capacities[None])
-        scale = sum(wholes)
-        # Functions that are not monotone may value a part above the whole.
-        parts = self._largest(np.eye(m, dtype=np.int64))
-        self.penalty = 1e3 * max(sum(map(max, wholes, parts)), 1e-9)
-        self.tolerance = 1e-7 * max(scale, 1e-9)
+        if not sizes.keys() >= set(self.bidders):
+            # Functions that are not monotone may value a part above the whole.
+            wholes = self._largest(self.capacities[None])
+            parts = self._largest(np.eye(m, dtype=np.int64))
+            sizes.update(zip(self.bidders, zip(wholes, parts, strict=True), strict=True))
+        known = [sizes[i] for i in self.bidders]
+        self.penalty = 1e3 * max(sum(max(pair) for pair in known), 1e-9)
+        self.tolerance = 1e-7 * max(sum(whole for whole, _ in known), 1e-9)
 
         self._start(starts)
+        # Who has the only copy of each good; with more copies nobody reads it.
+        self.holders = self.bundles.argmax(axis=1)  # (chains, m)
         self.best = self.bundles.copy()
         self.best_welfare = np.full(num_chains, -np.inf)
         self._refresh(np.ones((num_chains, n), dtype=bool))
@@ -181,6 +192,7 @@ class Chains:
         at = self.rows[moving]
         self.bundles[at, giver[moving], good[moving]] -= 1
         self.bundles[at, taker[moving], good[moving]] += 1
+        self.holders[at, good[moving]] = taker[moving]
         for who in (giver, taker):
             somebody = moving & (who < len(self.bidders))
             changed[self.rows[somebody], who[somebody]] = True
@@ -190,6 +202,7 @@ class Chains:
             before = self.bundles[stuck]
             self._remember(stuck)
             self._perturb(stuck)
+            self.holders[stuck] = self.bundles[stuck].argmax(axis=1)
             different = (self.bundles[stuck] != before).any(axis=2)[:, :-1]
             changed[stuck] |= different
         self._refresh(changed)
@@ -206,31 +219,39 @@ class Chains:
 
     def _best_moves(self) -> tuple[np.ndarray, ...]:
         """For each chain the gain, giver, taker and good of its best move."""
-        n = len(self.bidders)
-        holds = self.bundles > 0
-        fewer = np.where(holds, self.fewer, NEVER)  # (chains, n + 1, m)
+        if self.single:
+            return self._best_moves_of_single_copies()
+        fewer = np.where(self.bundles > 0, self.fewer, NEVER)  # (chains, n + 1, m)
         first = fewer.argmax(axis=1)  # (chains, m)
         loss = np.take_along_axis(fewer, first[:, None], axis=1)  # (chains, 1, m)
-        # With one copy of each good its only holder is the giver, and cannot take.
         total = self.more + loss
-        givers = np.broadcast_to(first[:, None], total.shape)
-        if not self.single:
-            # A holder that is the best giver itself takes from the second best.
-            np.put_along_axis(fewer, first[:, None], NEVER, axis=1)
-            second = fewer.argmax(axis=1)
-            gains = np.take_along_axis(fewer, second[:, None], axis=1)
-            gains = gains + np.take_along_axis(self.more, first[:, None], axis=1)
-            np.put_along_axis(total, first[:, None], gains, axis=1)
-            givers = givers.copy()
-            np.put_along_axis(givers, first[:, None], second[:, None], axis=1)
+        # A holder that is the best giver itself takes from the second best.
+        np.put_along_axis(fewer, first[:, None], NEVER, axis=1)
+        second = fewer.argmax(axis=1)
+        gains = np.take_along_axis(fewer, second[:, None], axis=1)
+        gains = gains + np.take_along_axis(self.more, first[:, None], axis=1)
+        np.put_along_axis(total, first[:, None], gains, axis=1)
+        givers = np.broadcast_to(first[:, None], total.shape).copy()
+        np.put_along_axis(givers, first[:, None], second[:, None], axis=1)
 
+        gain, taker, good = self._largest_gains(total)
+        giver = givers[self.rows, taker, good]
+        return np.where(giver == taker, 0.0, gain), giver, taker, good
+
+    def _best_moves_of_single_copies(self) -> tuple[np.ndarray, ...]:
+        """The same with one copy of each good: its only holder is the giver, and cannot take."""
+        at, goods = self.rows[:, None], np.arange(len(self.capacities))
+        loss = self.fewer[at, self.holders, goods]  # (chains, m)
+        gain, taker, good = self._largest_gains(self.more + loss[:, None])
+        giver = self.holders[self.rows, good]
+        return np.where(giver == taker, 0.0, gain), giver, taker, good
+
+    def _largest_gains(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The largest of ``(chains, n + 1, m)`` for each chain, with its taker and good."""
         flat = total.reshape(self.num, -1)
         move = flat.argmax(axis=1)
         taker, good = np.divmod(move, len(self.capacities))
-        giver = givers[self.rows, taker, good]
-        gain = np.where(giver == taker, 0.0, flat[self.rows, move])
-        assert taker.max() <= n
-        return gain, giver, taker, good
+        return flat[self.rows, move], taker, good
 
     def _refresh(self, changed: np.ndarray) -> None:
         """Recomputes values and gains of the bidders marked in ``(chains, n)``."""

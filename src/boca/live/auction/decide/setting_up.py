@@ -126,18 +126,24 @@ def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
             one = ONE[kind_of(state.setup[1])]
             raise Refusal("conflict", f"A {one} has at most {MOST_PERSONS} persons.", state.phase)
     approves = None
-    if command.bidder is None and command.origin is None:
-        approves = second_person(state, "auditor", command.who, person)
+    if command.origin is None and (command.bidder is None or _has_joined(state, command.bidder)):
+        act: ev.Act = "auditor" if command.bidder is None else "link"
+        approves = second_person(state, act, command.who, person, command.bidder)
     if isinstance(approves, ev.Proposed):
         return [approves]
     return [ev.Invited(person, command.access, command.bidder, approves)]
+
+
+def _has_joined(state: LiveState, bidder: int) -> bool:
+    """Whether somebody acts for a bidder, or has, so that a further link could be misused."""
+    return any(person.has_joined for person in state.persons if person.bidder == bidder)
 
 
 def _check_sealed(state: LiveState, command: cmd.Invite) -> None:
     """In a sealed auction, a link that would let its maker read values is not the auctioneer's."""
     if command.bidder is None:
         whose, role = "An auditor reads all values", "auditor"
-    elif any(p.has_joined for p in state.persons if p.bidder == command.bidder):
+    elif _has_joined(state, command.bidder):
         whose, role = "This bidder has joined", "bidder --bidder NAME --person NAME"
     else:
         return

@@ -107,7 +107,7 @@ def proof_rows(t: Texts, proof: LogProof | None) -> tuple[tuple[str, str, str], 
     return tuple(
         (
             check["check"],
-            f"{check['title']} {check['sentence']}",
+            f"{t('proofs.title_' + check['check'])}. {check['sentence']}",
             t(f"proofs.state_{check['state']}"),
         )
         for check in proof.verdict["checks"]

@@ -21,6 +21,7 @@ DOORS = {
     "close": "do/close",
     "publish": "outcome",
     "entry": "bidders/{number}",
+    "link": "bidders",
     "auditor": "bidders",
 }
 
@@ -95,7 +96,7 @@ def proposal_rows(request: Request, seat: StaffSeat) -> list[ProposalRow]:
         ProposalRow(
             seat.t(
                 f"second.waits_{one.event.act}",
-                person=one.event.what if one.event.act == "auditor" else "",
+                person=one.event.what if one.event.act in ("auditor", "link") else "",
                 bidder="" if one.event.bidder is None else names[one.event.bidder],
             ),
             one.who,

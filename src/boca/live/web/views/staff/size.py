@@ -1,27 +1,42 @@
 """How large an auction is, and how long it will keep everybody waiting."""
 
+from math import ceil
+
+from boca.core.machine import busyness
 from boca.core.market import Market
 from boca.live.auction.rules import Rules
 from boca.live.web.texts import Texts
 
-# Seconds of an idle processor, from `python benchmarks/live_planning.py` with 5 to 50 bidders and
-# 10 to 50 goods: the number of goods hardly matters, the number of bidders does.
+# Seconds of two idle processors, from `python benchmarks/live_planning.py`.
 START_SECONDS = 2.0  # that a process needs; a mechanism that learns nothing needs no more
-SECONDS_PER_BIDDER = 1.3
+LEARNING_SECONDS = 6.0  # until learning has its programs
+SECONDS_PER_BIDDER = 0.13
+SECONDS_PER_BIDDER_AND_GOOD = 0.0045
 
 
-def planning_seconds(rules: Rules, market: Market) -> float:
-    """How long the planning of a later round takes, roughly, on an idle machine."""
-    if not rules.conduct.learns:
-        return START_SECONDS
-    return START_SECONDS + SECONDS_PER_BIDDER * market.num_bidders
+def planning_seconds(rules: Rules, market: Market, busy: float = 0.0) -> float:
+    """
+    How long the planning of a later round takes, roughly.
+
+    Parameters
+    ----------
+    busy
+        How many others want each processor meanwhile; planning waits its turn with them.
+    """
+    seconds = START_SECONDS
+    if rules.conduct.learns:
+        each = SECONDS_PER_BIDDER + SECONDS_PER_BIDDER_AND_GOOD * market.num_goods
+        seconds += LEARNING_SECONDS + each * market.num_bidders
+    return seconds * (1.0 + busy)
 
 
 def size_words(t: Texts, rules: Rules, market: Market) -> list[str]:
     """The size of an auction in sentences."""
-    seconds = planning_seconds(rules, market)
-    minutes = max(1, round(seconds / 60))
-    wait = t("new.about_seconds") if seconds < 45 else t.count("new.about_minutes", minutes)
+    seconds = planning_seconds(rules, market, busyness())
+    if seconds <= 90:
+        wait = t("new.about_seconds", n=10 * ceil(seconds / 10))
+    else:
+        wait = t.count("new.about_minutes", ceil(seconds / 60))
     return [
         t(
             "new.size",
