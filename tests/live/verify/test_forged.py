@@ -240,7 +240,7 @@ def test_a_log_that_is_cut_says_that_it_is_not_whole():
 
     assert verdict.exit_code == 3
     assert "The log is not whole" in verdict["V4"].sentence
-    assert "the auction has not ended in it" in verdict.conclusion
+    assert "it stops before the end" in verdict.conclusion
     assert "not whole" in verdict.summary()
 
 

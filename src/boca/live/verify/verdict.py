@@ -235,9 +235,7 @@ class Verdict:
             names = [check.name for check in self.checks if check.state == "fails"]
             return f"Something is wrong: {', '.join(names)} failed."
         if self.exit_code == 3:
-            rest = (
-                "" if self.has_ended else " The log is not whole: the auction has not ended in it."
-            )
+            rest = "" if self.has_ended else " The log is not whole: it stops before the end."
             return f"Everything that could be looked at holds; not everything could.{rest}"
         return "Everything holds."
 
