@@ -53,7 +53,7 @@ demo: $(LIVE)
 	$(BIN)/boca serve --demo
 
 screenshots: setup
-	PYTHONPATH=tests/support $(BIN)/python docs/screenshots.py --out screenshots
+	PYTHONPATH=tests/support $(BIN)/python docs/screenshots --out screenshots
 
 REST := slow or browser or kill or server
 

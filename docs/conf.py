@@ -20,7 +20,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "_templates", "conf.py", "screenshots.py"]
+exclude_patterns = ["_build", "_templates", "conf.py", "screenshots"]
 templates_path = ["_templates"]
 
 # Pages are Markdown that reads well without a site, too: relative links, headings as anchors.

@@ -116,7 +116,9 @@ def test_demo_runs_with_three_bots_and_a_link(tmp_path):
         url = link.partition("/enter/")[0]
         person = Person(url)
         address = person.enter(link).headers["location"]
-        page = wait_until(lambda: "5 of 5 open" in (text := person.get(address).text) and text)
+        page = wait_until(
+            lambda: "5 of 5 questions open" in (text := person.get(address).text) and text
+        )
         assert "REHEARSAL" in page
         assert "Dora" in page
         desk = re.findall(r"http\S+/enter/\S+", log.read_text())[1]

@@ -123,7 +123,7 @@ def fill_in(page: Page, values: dict[str, float]) -> int:
 
 def asked_bundle(cell: Locator) -> str:
     """The bundle that a field of the page of questions asks about, by its label."""
-    label = cell.locator("label .hide").first.text_content()
+    label = cell.locator("label.hide").first.text_content()
     found = re.search(r": (?:value of holding|value of|price for) (.*) in [A-Z]+$", label or "")
     assert found, label
     return found[1]

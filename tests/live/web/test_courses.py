@@ -46,6 +46,10 @@ def running(boss):
     for link in re.findall(r'class="secret">([^<]+)<', page):
         people.append(Person(boss.url))
         people[-1].enter(link)
+    # Before the start there is nothing to type.
+    draft = people[0].get(f"/a/{auction}/ratings").text
+    assert "Algebra" in draft
+    assert 'name="points-0"' not in draft
     boss.post(f"/a/{auction}/do/start", {"key": "start-courses"})
     return auction, people
 
@@ -77,13 +81,16 @@ def test_form_and_comparison_without_scripts(running):
     assert "Ethics + Art: -15" in receipt.text
     assert ada.get(taken.headers["location"] + ".json").json()["body"]["ratings"]["Ethics"] == 80
     question = ada.get(f"{here}/compare").text
-    said = {name: hidden(question, name) for name in ("first", "second")}
+    weeks = {name: hidden(question, name) for name in ("first", "second")}
     basis = hidden(question, "basis")[0]
-    answered = ada.post(f"{here}/compare", {**said, "answer": "same", "basis": basis})
+    answered = ada.post(f"{here}/compare", {**weeks, "answer": "same", "basis": basis})
     assert "Noted" in ada.get(answered.headers["location"]).text
-    changed = ada.post(f"{here}/compare", {**said, "answer": "withdrawn", "back": "said"})
+    changed = ada.post(f"{here}/compare", {**weeks, "answer": "withdrawn", "back": "said"})
     assert changed.headers["location"] == f"{here}/said"
-    assert "compared nothing" in ada.get(f"{here}/said").text
+    said = ada.get(f"{here}/said").text
+    assert "compared nothing" in said
+    assert "Ethics: 80 points" in said
+    assert "Ethics + Art: -15" in said
     refused = ada.post(f"{here}/compare", {"first": ["Algebra", "Logic"], "answer": "first"})
     assert (refused.status_code, "cannot take these" in refused.text) == (422, True)
 
@@ -176,7 +183,7 @@ def test_whole_allocation_in_the_browser(server, boss, browser, tmp_path):
         (tmp_path / name).write_bytes(content)
     page.get_by_label("Name", exact=True).fill("Autumn term")
     page.get_by_label("courses, students").set_input_files([tmp_path / n for n in files()])
-    page.get_by_label("Minutes until").fill("600")
+    page.get_by_label("Minutes for answers").fill("600")
     watcher.look(desk, "new")
     page.get_by_role("button", name="Make this allocation").click()
     page.get_by_role("button", name="Make links for all 3").click()

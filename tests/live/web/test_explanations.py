@@ -6,16 +6,18 @@ from dataclasses import replace
 import pytest
 from live_play import Play
 from live_server import market_text, new_sale
+from other_markets import FISHING, MarketPlay, worth_of
 
 from boca.core.market import Market
 from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.events import Result
 from boca.live.auction.submission import BundleValue, Submission
-from boca.live.auction.views import bidder_view, result_view, setup
+from boca.live.auction.views import bidder_view, progress, result_view, setup
 from boca.live.web.texts import load
 from boca.live.web.views.basket import Basket, BasketItem
 from boca.live.web.views.check_view import counts_words
-from boca.live.web.views.results import why_words
+from boca.live.web.views.courses import budget_words
+from boca.live.web.views.results import why_settled, why_words
 from boca.live.web.views.rules_words import rules_words
 
 EN = load("en")
@@ -119,3 +121,21 @@ def test_a_cancelled_auction_promises_no_result(server, clerk):
     desk = server.boss.get(sale.path("outcome")).text
     assert "was cancelled, so there is no outcome" in desk
     assert not re.search("once the questions are over", desk)
+
+
+def test_names_of_goods_stay_as_they_are_in_a_trade():
+    """Tests that a sentence begins with a large letter, and that no good loses its own."""
+    play = MarketPlay(FISHING.replace("cod", "Cod").replace("plaice", "Plaice"), "threshold")
+    play.ask(worth_of)
+    play.end()
+    view = progress(play.state, play.clock.now(), is_sealed=False)
+    words = " ".join(why_settled(load("en", "exchange"), view, row) for row in view.outcome)
+    assert "Gives " in words
+    assert "Cod" in words
+    assert "cod" not in words
+
+
+def test_prices_of_courses_are_written_as_in_the_readers_language():
+    """Tests the mark before the decimals."""
+    assert budget_words(load("en"), 0.2581) == "0.258"
+    assert budget_words(load("de"), 0.2581) == "0,258"

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 
 import boca.live
 import boca.markets
+import boca.mechanism
 from boca.core.errors import InputError
 from boca.live.auction.decide.phases import PHASE_WORDS
 from boca.live.auction.money import Money
@@ -199,6 +200,11 @@ def test_limits_and_times_are_said_in_german():
         "nur eines von hall, chairs",
         "höchstens 4 Punkte",
     ]
+    stop = "the budget of 11 queries per supplier is used up"
+    assert t.plain(stop) == "alle 11 Fragen je Lieferant sind gestellt"
+    assert t.plain("one at a time: Algebra, Logic") == "nur eines zur selben Zeit: Algebra, Logic"
+    assert t.plain("Thu 9:00-10:00") == "Do 9:00-10:00"
+    assert t.decimal(2.55, 1) == "2,5"
     times = [t.minutes(minutes) for minutes in (1, 60, 90, 480, 2.5)]
     assert times == ["1 Minute", "60 Minuten", "90 Minuten", "8 Stunden", "2,5 Minuten"]
 
@@ -206,7 +212,8 @@ def test_limits_and_times_are_said_in_german():
 def test_plain_sentences_are_still_said():
     """Tests that every sentence of the section is one that the code says, word for word."""
     said = set()
-    folders = (Path(boca.live.__file__).parent, Path(boca.markets.__file__).parent)
+    rooms = (boca.live, boca.markets, boca.mechanism)
+    folders = [Path(room.__file__).parent for room in rooms]
     for path in (path for folder in folders for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.JoinedStr):

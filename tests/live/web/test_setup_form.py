@@ -12,7 +12,7 @@ from boca.live.auction.rules import Rules, read_auction_file
 from boca.live.web.setting_up import SetupForm, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import OFFERED, typed_rows
+from boca.live.web.setting_up.form import OFFERED, PARTS, typed_rows
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of
 from boca.live.web.texts import load
@@ -184,6 +184,16 @@ def test_tables_may_have_caps_and_points():
             "bidders-0-eligibility",
             "Eligibility of Ann: found all; expected a whole number",
         ),
+        (
+            {"bidders": ({"name": "Ann", "spending_cap": "2000"},), "rules": {"max_value": "900"}},
+            "bidders-0-spending_cap",
+            "found 2000; expected at most the largest value of step 3, 900",
+        ),
+        (
+            {"bidders": ({"name": "Ann", "eligibility": "4"},)},
+            "bidders-0-eligibility",
+            "points of the goods in step 1 as well",
+        ),
         ({"name": ""}, "name", "Name: found nothing; expected a name."),
         ({"goods": ()}, "goods-0-name", "at least one row"),
         ({"goods": ({"copies": "2"},)}, "goods-0-name", "Name of row 1: found nothing"),
@@ -194,8 +204,15 @@ def test_tables_may_have_caps_and_points():
         ({"goods": ({"name": "value"},)}, "goods-0-name", "a column of files of bids"),
         ({"bidders": ()}, "bidders-0-name", "at least one row"),
         ({"bidders": ({"name": "x" * 300},)}, "bidders-0-name", "at most 200 letters"),
-        ({"every": {"at_most": "-1"}}, "every-at_most", "Most in total for everybody: found -1"),
-        ({"every": {"credit_budget": "3"}}, "goods-1-credits", "credits for every good"),
+        ({"every": {"at_most": "-1"}}, "every-at_most", "At most in total for everybody: found -1"),
+        (
+            {
+                "every": {"credit_budget": "3"},
+                "goods": ({"name": "a", "credits": "1"}, {"name": "b"}),
+            },
+            "goods-1-credits",
+            "credits for every good",
+        ),
         ({"every": {"conflicts": "hall"}}, "every-conflicts", "at least two goods"),
         ({"every": {"conflicts": "hall, hell"}}, "every-conflicts", "'hell' is not one"),
         (
@@ -253,6 +270,23 @@ def test_a_mistake_is_told_in_the_words_of_the_form(change, field, told):
     assert told in problems(replace(FORM, **change))[field]
 
 
+def test_purchases_and_exchanges_are_not_offered_what_only_sales_can_have():
+    """Tests that nobody ticks a rule in the form that the check refuses afterwards."""
+    offered = {
+        kind: {field.name for part in PARTS for field in SetupForm(kind=kind).rule_fields(part, ())}
+        for kind in ("sell", "buy", "exchange")
+    }
+    assert offered["sell"] - offered["buy"] == {"ranges"}
+    assert offered["sell"] - offered["exchange"] == {"ranges"}
+
+
+def test_forgotten_credits_are_told_once():
+    """Tests that a budget of credits without any credits is one mistake, not one per good."""
+    goods = tuple({"name": name} for name in "abcdefgh")
+    told = problems(replace(FORM, goods=goods, every={"credit_budget": "3"}))
+    assert list(told) == ["goods-0-credits"]
+
+
 def test_all_mistakes_are_told_at_once():
     """Tests that nobody mends one mistake only to be told the next."""
     form = replace(
@@ -280,7 +314,6 @@ def test_all_mistakes_are_told_at_once():
             "bidders",
             "bidders-0-spending_cap",
         ),
-        ({"bidders": ({"name": "Ann", "eligibility": "1"},)}, "bidders", "bidders-0-eligibility"),
     ],
 )
 def test_what_only_the_reader_finds_leads_to_a_field_too(change, step, field):
@@ -365,7 +398,7 @@ def test_changes_are_told_with_old_and_new():
     told = {one.what: (one.old, one.new) for one in changes(T, before, read(market_text(form)))}
     assert told == {
         "Name": ("Hall", "Great hall"),
-        "Good hall": ("1 copy and price limit 3.00 EUR", "1 copy and price limit 4.00 EUR"),
+        "Good hall": ("1 copy and reserve price 3.00 EUR", "1 copy and reserve price 4.00 EUR"),
         "Good chairs": ("3 copies", "none"),
         "Good stage": ("none", "1 copy"),
         "What Ann can receive": (T("rules.no_limits"), "at most 2 in total"),
@@ -374,7 +407,7 @@ def test_changes_are_told_with_old_and_new():
         "Questions in all": ("25", "30"),
         "Minutes of the first round": ("60", "90"),
         "What is published": (
-            "to each bidder its own result only", "everything, all values too",
+            "to each its own result only", "everything, all values too",
         ),
         "The public sees name, state and rules": ("no", "yes"),
         "Opening hours": ("any time", "Monday, 09:00 to 17:00 (UTC)"),

@@ -101,6 +101,19 @@ def gaps(path: Path = Path(texts.FOLDER) / "en.toml") -> dict[str, set[str]]:
     return {key: {f[1] for f in fields(s) if f[1]} for key, s in sentences.items()}
 
 
+def test_long_times_are_told_in_days():
+    """Tests that nobody has to divide a week by 60."""
+    assert EN.minutes(10080) == "7 days"
+    assert EN.minutes(1440) == "24 hours"
+    assert EN.minutes(2910) == "2910 minutes"
+
+
+def test_somebody_with_the_name_of_the_bidder_is_named_once():
+    """Tests that a person who takes part for themselves is not Dora for Dora."""
+    assert EN.who("Dora", "Dora") == "Dora"
+    assert EN.who("Dora", "Dora's van") == "Dora for Dora's van"
+
+
 def test_bundles_are_named_by_their_goods():
     """Tests copies, lists and nothing at all."""
     goods = (Good("hall"), Good("chairs", 3), Good("kitchen"))
@@ -115,8 +128,9 @@ COURSES = ("ratings.", "compare.", "said.", "seat.", "facts.", "course_", "bidde
 # Sentences that only sales have, or that are about the whole server.
 SALES = (
     *COURSES,
-    "plain.", "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new",
-    "setup.", "problem.",
+    "plain.", "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new.",
+    "new_choice.mechanism.mlhca", "new_rule.ranges", "setup.pattern", "setup.want_no_column",
+    "setup.want_below_max", "problem.",
     "result.vcg", "result.core", "result.unexplained", "result.below-reserve",
     "result.step_reserve", "rules.allocation", "rules.vcg", "rules.core", "rules.example_text_res",
     "outcome.rule_", "outcome.why_", "outcome.check_between", "range.", "reason.narrow",
@@ -133,10 +147,13 @@ FINE = {
     "buy": r"worth reading|good until|for good|is good for|stored value|How good|copy of this",
     "exchange": "^$",
 }
+# The form has no limits, credits or points in purchases, and no prices of goods in exchanges.
 OTHERS = {"buy": ("trade.", "rules.trade", "rules.keep_first", "rules.not_truthful",
-                  "reason.endowment"),
+                  "reason.endowment", "setup.every", "setup.at_most", "setup.forbidden",
+                  "setup.want_points", "setup.want_credits", "setup.want_set", "setup.want_good",
+                  "setup.want_once", "setup.want_holds"),
           "exchange": ("award.", "scenario.", "rule.", "letter.", "rules.reserve",
-                       "outcome.check_vcg")}  # fmt: skip
+                       "outcome.check_vcg", "setup.price", "setup.change_price")}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["buy", "exchange"])
@@ -154,14 +171,18 @@ def test_courses_have_their_own_words():
     """Tests that pages of students and registrars do not speak of auctions."""
     sentences = texts.load("en", "courses").sentences
     parts = ("phase.", "phase_short.", "action.", "confirm.", "role.", "channel.", "receipt.",
-             "log.", "proofs.", "public.", "enter.lead_bidder", *COURSES)  # fmt: skip
+             "log.", "log_kind.", "proofs.", "public.", "enter.lead_bidder", "told.", "sessions.",
+             "mail.", "mails.", *COURSES)  # fmt: skip
     # What an allocation has no page, phase or button for.
-    never = ("action.open", "confirm.open", "confirm.absent", "public.outcome_own")
+    never = ("action.open", "confirm.open", "confirm.absent", "public.outcome_own",
+             "log_kind.planned", "log_kind.reviewed", "log_kind.result",
+             "told.ics_last")  # fmt: skip
+    foreign = re.compile(r"bidder|auction|bids?\b|goods|\brounds?\b", re.IGNORECASE)
     wrong = {
         key
         for key, sentence in sentences.items()
         if key.startswith(parts) and not key.startswith(never)
-        and re.search("bidder|auction|bids?\\b|goods", re.sub(r"\{[a-z_]+\}", "", sentence), re.I)
+        and foreign.search(re.sub(r"\{[a-z_]+\}", "", sentence))
     }  # fmt: skip
     assert wrong == set()
 

@@ -44,8 +44,15 @@ class Texts:
 
     def count(self, key: str, n: float, **gaps: Any) -> str:
         """The sentence for one or for many."""
-        number = f"{n:g}".replace(".", MARKS[self.language][0])
-        return self(f"{key}.{'one' if n == 1 else 'many'}", n=number, **gaps)
+        return self(f"{key}.{'one' if n == 1 else 'many'}", n=self.figure(n), **gaps)
+
+    def figure(self, number: float) -> str:
+        """A number with as many decimals as it needs."""
+        return f"{number:g}".replace(".", MARKS[self.language][0])
+
+    def decimal(self, number: float, digits: int = 1) -> str:
+        """A number with so many decimals, and the mark of this language before them."""
+        return f"{number:.{digits}f}".replace(".", MARKS[self.language][0])
 
     def choice(self, rule: str, choice: str) -> str:
         """A choice of a rule in words; a mechanism that a plug-in brings has its name alone."""
@@ -74,12 +81,18 @@ class Texts:
                 )
         return text
 
+    def who(self, person: str, bidder: str) -> str:
+        """Somebody and whom they act for; one name is enough where it is the same."""
+        return person if person == bidder else self("frame.who", person=person, bidder=bidder)
+
     def limits(self, bidder: Bidder) -> list[str]:
         """What a bidder can receive, in words."""
         return [self.plain(name) for name in dict.fromkeys(one.name for one in bidder.limits)]
 
     def minutes(self, minutes: float) -> str:
-        """A time in words; whole hours from two on are told as hours."""
+        """A time in words; whole hours from two on are told as hours, whole days as days."""
+        if minutes >= 2880 and minutes % 1440 == 0:
+            return self.count("rules.days", minutes // 1440)
         if minutes >= 120 and minutes % 60 == 0:
             return self.count("rules.hours", minutes // 60)
         return self.count("rules.minutes", minutes)

@@ -591,7 +591,7 @@ class _Reader:
             if len(courses) > 1
         ]
         shared += [
-            self._limit(pair, 1.0, f"conflict of {names[pair[0]]} and {names[pair[1]]}")
+            self._limit(pair, 1.0, f"not together: {names[pair[0]]} and {names[pair[1]]}")
             for pair in pairs
         ]
         known: dict[tuple[str, object], Limit] = {}  # equal limits are one object

@@ -14,6 +14,7 @@ from boca.live.web.seats import BidderSeat, member_seat, seat_page
 from boca.live.web.views.courses import (
     TypedForm,
     budget_words,
+    form_words,
     missed_words,
     shown_form,
     typed_form,
@@ -163,6 +164,7 @@ async def said(request: Request, auction: str) -> Response:
         seat,
         "courses/said",
         view=view,
+        rated=form_words(seat.t, view),
         basis=view.submissions[0].hash if view.submissions else "",
     )
 

@@ -64,7 +64,7 @@ def invitation_page(request: Request, token: str) -> Response:
     if not offer.is_valid:
         return refused_link(request, t, "expired", 410)
     if offer.bidder_name:
-        who = t("enter.as_bidder", person=offer.person, bidder=offer.bidder_name)
+        who = t.who(offer.person, offer.bidder_name)
     else:
         role = t(f"role.{offer.role}")
         is_named = offer.person not in (role, offer.role)

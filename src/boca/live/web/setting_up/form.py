@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 
 from boca.live.auction.hours import DAYS
 from boca.live.auction.kind import PAYMENT_RULES
-from boca.live.auction.rules import ACTS, Rules
+from boca.live.auction.rules import ACTS, SALES_ONLY, Rules
 
 Row = dict[str, str]
 
@@ -192,6 +192,8 @@ class SetupForm:
         """The rules of one part of the page, as they stand."""
         rows = []
         for name in PARTS[part]:
+            if name in SALES_ONLY and self.kind != "sell":
+                continue
             choices = tuple(mechanisms) if name == "mechanism" else Rules.CHOICES.get(name, ())
             if name == "payment_rule":
                 choices = (USUAL, *PAYMENT_RULES[self.kind])  # type: ignore[index]

@@ -126,6 +126,11 @@ class _Reader:
                 "goods", "goods-0-name", t("setup.goods"), str(len(form.goods)), most
             )
         needs_credits = any(row.get("credit_budget") for row in (form.every, *form.bidders))
+        has_credits = any(row.get("credits") for row in form.goods)
+        if form.kind != "buy" and form.goods and needs_credits and not has_credits:
+            # Said once: whoever set a budget has not thought of credits yet.
+            needs_credits, want = False, t("setup.want_credits")
+            yield self._mistake("goods", "goods-0-credits", t("setup.credits"), "", want)
         names = ("start", "points") if form.kind == "sell" else ("start",)
         of_all = [name for name in names if any(row.get(name) for row in form.goods)]
         for number, row in enumerate(form.goods):
@@ -169,9 +174,16 @@ class _Reader:
 
     def _of_sale(self, number: int, row: Row) -> Iterator[SetupMistake]:
         """What is wrong with a bidder's spending cap, and with its points."""
-        if row.get("spending_cap") and not is_amount(row["spending_cap"]):
+        cap, largest = row.get("spending_cap", ""), self.form.rule("max_value")
+        if cap and not is_amount(cap):
             want = self.t("setup.want_amount")
             yield self._wrong("bidders", number, row, "spending_cap", want)
+        elif cap and is_amount(largest) and Decimal(cap) > Decimal(largest):
+            want = self.t("setup.want_below_max", most=largest)
+            yield self._wrong("bidders", number, row, "spending_cap", want)
+        if row.get("eligibility") and not any(good.get("points") for good in self.form.goods):
+            want = self.t("setup.want_points_first")
+            yield self._wrong("bidders", number, row, "eligibility", want)
         most = MOST_POINTS * MOST_COPIES * MOST_GOODS
         yield from self._cell("bidders", number, row, "eligibility", 0, most, is_whole=True)
 

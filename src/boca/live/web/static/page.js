@@ -8,6 +8,7 @@ let isOffline = false;
 function clock(seconds) {
   const two = (n) => String(n).padStart(2, "0");
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  if (h >= 48) return `${Math.floor(h / 24)} ${body.dataset.days} ${h % 24} h`;
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 

@@ -213,5 +213,5 @@ def warning_words(
         amount=money.show(warning.units),
         other=other,
         other_amount=money.show(warning.other_units or 0),
-        factor=f"{warning.factor or 0:g}",
+        factor=t.figure(warning.factor or 0),
     )

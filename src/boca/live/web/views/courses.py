@@ -1,6 +1,6 @@
 """Forms, weeks and results of an allocation of courses, in words and as they were typed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boca.core.errors import InputError
@@ -112,11 +112,7 @@ def typed_form(t: Texts, view: StudentView, fields: Mapping[str, list[str]]) -> 
 def said_words(t: Texts, event: Event) -> list[str]:
     """What a receipt is about."""
     if isinstance(event, Rated):
-        lines = [
-            f"{course}: {points}"
-            for course, points in sorted(event.ratings.items(), key=lambda item: -item[1])
-        ]
-        return [*lines, *(f"{p.first} + {p.second}: {p.points:+d}" for p in event.pairs)]
+        return rated_words(t, event.ratings, event.pairs)
     assert isinstance(event, Compared)
     return [
         f"{t('said.first')}: {t.listing(event.first)}",
@@ -125,33 +121,49 @@ def said_words(t: Texts, event: Event) -> list[str]:
     ]
 
 
-def budget_words(number: float) -> str:
+def rated_words(t: Texts, ratings: Mapping[str, int], pairs: Iterable[RatedPair]) -> list[str]:
+    """Courses with their points, the best first, and pairs."""
+    best_first = sorted(ratings.items(), key=lambda item: -item[1])
+    lines = [t.count("said.points", points, what=course) for course, points in best_first]
+    return [*lines, *(f"{p.first} + {p.second}: {p.points:+d}" for p in pairs)]
+
+
+def form_words(t: Texts, view: StudentView) -> list[str]:
+    """The form that counts."""
+    ratings = {row.name: row.points for row in view.rows if row.points is not None}
+    return rated_words(t, ratings, view.pairs)
+
+
+def budget_words(t: Texts, number: float) -> str:
     """A price or budget."""
-    return f"{number:.3f}"
+    return t.decimal(number, 3)
 
 
 def missed_words(t: Texts, result: SeatResult) -> list[str]:
     """Why a student did not get the courses that it likes best."""
     lines = []
     for row in result.missed:
-        price = budget_words(row.price) if row.price else t("words.nothing")
+        price = budget_words(t, row.price) if row.price else t("words.nothing")
         gaps = {"course": row.course, "price": price}
         if row.instead is None:
             key = "seat.missed_budget" if row.price > result.budget else "seat.missed_limits"
-            lines.append(t(key, **gaps, budget=budget_words(result.budget)))
+            lines.append(t(key, **gaps, budget=budget_words(t, result.budget)))
             continue
         assert row.less is not None
         key = "seat.missed_worth" if row.less > 0 else "seat.missed_equal"
-        lines.append(t(key, **gaps, week=t.listing(row.instead), less=f"{row.less:.1f}"))
+        lines.append(t(key, **gaps, week=t.listing(row.instead), less=t.decimal(row.less)))
     return lines
 
 
 def claim_words(t: Texts, facts: AssignmentFacts) -> list[str]:
     """What is claimed about an assignment."""
     assigned = facts.assigned
+    envy = t("facts.envy_none")
+    if assigned.envious:
+        beyond, against = assigned.beyond_one, assigned.against_order
+        envy = t("facts.envy", n=assigned.envious, beyond=beyond, against=against)
     return [
         t("facts.clears" if assigned.clears else "facts.repaired"),
         t("facts.best", n=assigned.num_best, all=facts.num_students),
-        t("facts.envy", n=assigned.envious, beyond=assigned.beyond_one,
-          against=assigned.against_order),
-    ]  # fmt: skip
+        envy,
+    ]

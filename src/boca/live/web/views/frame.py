@@ -129,7 +129,7 @@ def news_of(t: Texts, heading: Heading) -> tuple[str, ...]:
         key = "auctioneer" if by == BY_AUCTIONEER else heading.deadline_reason
         news.append(t(f"frame.moved_{key}", reason=text))
     if heading.stopping_reason and not heading.is_last_call:
-        news.append(t("frame.last_round", reason=heading.stopping_reason))
+        news.append(t("frame.last_round", reason=t.plain(heading.stopping_reason)))
     return tuple(news)
 
 
@@ -170,7 +170,7 @@ def frame_of(
         t=t,
         heading=heading,
         bidder=bidder,
-        who=t("frame.who", person=person, bidder=bidder) if bidder else person,
+        who=t.who(person, bidder) if bidder else person,
         menu=BIDDER_MENU if bidder else (),
         home=f"/a/{heading.auction}/{'me' if bidder else 'public'}",
         phase_words=phase_words(t, heading),

@@ -10,8 +10,8 @@ def actor_words(t: Texts, actor: str, names: Sequence[str]) -> str:
     role, _, rest = actor.partition(":")
     if role == "bidder":
         number, _, person = rest.partition("/")
-        return t("frame.who", person=person, bidder=names[int(number)])
+        return t.who(person, names[int(number)])
     if not rest:
         return t("log.server")
     words = t(f"role.{role}")
-    return words if rest == words else t("frame.staff_who", person=rest, role=words)
+    return words if rest in (role, words) else t("frame.staff_who", person=rest, role=words)

@@ -128,9 +128,11 @@ def _award_settled(t: Texts, view: AuctionProgress, row: OutcomeRow, why: AwardT
 def _trade_settled(t: Texts, view: AuctionProgress, row: OutcomeRow, why: TradeTerm) -> str:
     market, figures = view.setup.market, view.setup.money.figures
     held = tuple(market.endowments[row.bidder].tolist())
+    moves = _moves(t, "_short", held, row.bundle, market)
     return t(
         "trade.why_settled",
-        moves=_moves(t, "_short", held, row.bundle, market).capitalize(),
+        # Names of goods stay as they are, so only the first letter is made large.
+        moves=moves[:1].upper() + moves[1:],
         value=figures(why.value),
         keeps=figures(why.keeps),
         without=figures(why.gain_without),

@@ -134,7 +134,7 @@ def _limit(t: Texts, market: Market, limit: Limit) -> str:
     if limit.bound == 0:
         banned = [g.name for g, c in zip(market.goods, limit.coefficients, strict=True) if c]
         return t("course_rules.banned", courses=t.listing(banned))
-    return limit.name
+    return t.plain(limit.name)
 
 
 def _prices(rules: Rules, market: Market) -> list[int | None]:

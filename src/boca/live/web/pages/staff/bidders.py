@@ -284,7 +284,7 @@ def revoke_page(
         status,
         menu="bidders",
         person=person,
-        whom=seat.t("frame.who", person=person.name, bidder=name) if name else person.name,
+        whom=seat.t.who(person.name, name) if name else person.name,
         who_is=who_is(person),
         errors=problems,
         error=error,

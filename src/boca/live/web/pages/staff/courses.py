@@ -23,7 +23,7 @@ from boca.live.web.problems import STATUS
 from boca.live.web.render import own_texts, page
 from boca.live.web.security import check_form
 from boca.live.web.staff import StaffSeat, server_visitor, staff_page, staff_seat
-from boca.live.web.texts import load
+from boca.live.web.texts import Texts
 from boca.live.web.views.courses import budget_words, claim_words
 from boca.live.web.views.staff.actions import possible_actions
 from boca.live.web.visitors import NotHere, Visitor, site_of
@@ -72,7 +72,7 @@ async def create(request: Request) -> Response:
             whole_points(typed.get("questions", ""), own_texts(request)("course_new.questions")),
             "listed" in typed,
         )
-        market = await run_in_threadpool(market_of, files, name)
+        market = await run_in_threadpool(market_of, own_texts(request), files, name)
         key = typed.get("key", "")[:64] or None
         done = await wrap_future(
             site_of(request).desk.create_courses(visitor.who, market, rules, key)
@@ -97,12 +97,12 @@ async def uploaded(
     return typed, files
 
 
-def market_of(files: list[tuple[str, bytes]], name: str) -> SeatMarket:
+def market_of(t: Texts, files: list[tuple[str, bytes]], name: str) -> SeatMarket:
     """The market of uploaded tables; an InputError names all mistakes."""
-    t, tables = load("en"), {}
+    tables = {}
     if not files:
         raise InputError(t("course_new.no_file"))
-    for file, content in [part for one in files for part in unpacked(*one)]:
+    for file, content in [part for one in files for part in unpacked(t, *one)]:
         path = PurePosixPath(file.replace("\\", "/"))
         if path.stem.lower() in TABLES and path.suffix.lower() in (".csv", ".xlsx"):
             tables[f"{path.stem.lower()}{path.suffix.lower()}"] = content
@@ -111,11 +111,10 @@ def market_of(files: list[tuple[str, bytes]], name: str) -> SeatMarket:
     return course_setup(read_course_files(tables, name))
 
 
-def unpacked(name: str, content: bytes) -> list[tuple[str, bytes]]:
+def unpacked(t: Texts, name: str, content: bytes) -> list[tuple[str, bytes]]:
     """The files of a ZIP file, or the one file itself."""
     if not name.lower().endswith(".zip"):
         return [(name, content)]
-    t = load("en")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
@@ -174,7 +173,7 @@ def outcome_page(request: Request, seat: StaffSeat) -> Response:
         facts=facts,
         claims=claim_words(seat.t, facts) if facts else [],
         rows=desk.students(seat.who, seat.auction),
-        seconds=seat.t("run.seconds", n=f"{assigned.seconds:.1f}") if assigned else "",
+        seconds=seat.t("run.seconds", n=seat.t.decimal(assigned.seconds)) if assigned else "",
         versions=seat.t("words.comma").join(f"{name} {v}" for name, v in versions.items()),
         is_published=seat.heading.phase == "published",
         show=budget_words,
@@ -224,7 +223,7 @@ async def change(request: Request, auction: str) -> Response:
     typed, files = await uploaded(request, seat.visitor)
     try:
         minutes = whole_points(typed.get("minutes", ""), seat.t("course_change.minutes"))
-        market = await run_in_threadpool(market_of, files, seat.heading.name)
+        market = await run_in_threadpool(market_of, seat.t, files, seat.heading.name)
         desk = site_of(request).desk
         reason = typed.get("reason", "")
         await wrap_future(desk.change_courses(seat.who, auction, market, reason, minutes))

@@ -37,7 +37,7 @@ async def outcome(request: Request, auction: str) -> Response:
         kind=view.setup.kind,
         checks=checks(t, view),
         second_solver=view.verified_by,
-        seconds=t("run.seconds", n=f"{view.seconds:.1f}"),
+        seconds=t("run.seconds", n=t.decimal(view.seconds)),
         versions=t("words.comma").join(f"{name} {v}" for name, v in view.versions.items()),
         publish=view.setup.rules.publish,
         public=award_lines(t, view.setup, audiences.public, None),

@@ -69,7 +69,7 @@ def _row(t: Texts, setup: Setup, row: dict[str, Any]) -> ScenarioRow:
         share = 100 * savings / (cost + savings) if cost + savings else 0.0
         sign = "\u2212" if savings > 0 else "+" if savings < 0 else ""
         amount = money.figures(abs(savings))
-        saved = t("scenario.change", sign=sign, amount=amount, share=f"{abs(share):.1f}")
+        saved = t("scenario.change", sign=sign, amount=amount, share=t.decimal(abs(share)))
     return ScenarioRow(
         name,
         money.figures(cost),
