@@ -116,10 +116,10 @@ def test_ended_auctions_are_in_the_archive_and_searches_look_at_all():
     [
         (3, 4, 0.0, "about 10 seconds"),
         (20, 40, 0.0, "about 20 seconds"),
-        (100, 50, 0.0, "about 50 seconds"),
-        (100, 100, 0.0, "about 70 seconds"),
-        (100, 50, 1.5, "about 2 minutes"),
-        (100, 100, 4.0, "about 6 minutes"),
+        (100, 50, 0.0, "about 40 seconds"),
+        (100, 100, 0.0, "about 50 seconds"),
+        (100, 50, 1.5, "about 80 seconds"),
+        (100, 100, 4.0, "about 4 minutes"),
     ],
 )
 def test_planning_is_foretold_by_size_and_load(monkeypatch, bidders, goods, busy, words):

@@ -9,9 +9,9 @@ from boca.live.web.texts import Texts
 
 # Seconds of two idle processors, from `python benchmarks/live_planning.py`.
 START_SECONDS = 2.0  # that a process needs; a mechanism that learns nothing needs no more
-LEARNING_SECONDS = 6.0  # until learning has its programs
-SECONDS_PER_BIDDER = 0.13
-SECONDS_PER_BIDDER_AND_GOOD = 0.0045
+LEARNING_SECONDS = 7.0  # until learning has its programs
+SECONDS_PER_BIDDER = 0.08
+SECONDS_PER_BIDDER_AND_GOOD = 0.003
 
 
 def planning_seconds(rules: Rules, market: Market, busy: float = 0.0) -> float:
