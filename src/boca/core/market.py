@@ -313,20 +313,16 @@ class Market:
         Limits in very large or small units are brought to others, by powers of two, so that a
         thousand millionth is rounding and nothing else for all of them.
         """
-        return self._limits[bidder]
+        limits = self.bidders[bidder].limits
+        if not limits:  # searches ask this of everybody for every allocation
+            return self._no_limits
+        coefficients = np.array([limit.coefficients for limit in limits], dtype=float)
+        bounds = np.array([limit.bound for limit in limits], dtype=float)
+        return _in_ordinary_units(coefficients.reshape(len(limits), self.num_goods), bounds)
 
     @cached_property
-    def _limits(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-        """Coefficients and bounds of everybody; searches look at them for every allocation."""
-        everybody = []
-        for bidder in self.bidders:
-            limits = bidder.limits
-            coefficients = np.array([limit.coefficients for limit in limits], dtype=float)
-            bounds = np.array([limit.bound for limit in limits], dtype=float)
-            shape = (len(limits), self.num_goods)
-            scaled, at_most = _in_ordinary_units(coefficients.reshape(shape), bounds)
-            everybody.append((read_only(scaled), read_only(at_most)))
-        return tuple(everybody)
+    def _no_limits(self) -> tuple[np.ndarray, np.ndarray]:
+        return read_only(np.zeros((0, self.num_goods))), read_only(np.zeros(0))
 
     def allows(self, bidder: int, bundles: np.ndarray) -> np.ndarray:
         """Whether each row of ``bundles`` is within capacities and the bidder's limits."""

@@ -202,7 +202,8 @@ class Chains:
             before = self.bundles[stuck]
             self._remember(stuck)
             self._perturb(stuck)
-            self.holders[stuck] = self.bundles[stuck].argmax(axis=1)
+            if self.single:
+                self.holders[stuck] = self.bundles[stuck].argmax(axis=1)
             different = (self.bundles[stuck] != before).any(axis=2)[:, :-1]
             changed[stuck] |= different
         self._refresh(changed)
