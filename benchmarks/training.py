@@ -13,6 +13,9 @@ machine's own instructions. Other work on the machine disturbs all of them alike
 ``python benchmarks/training.py rate`` counts trainings per second: LSVM, both networks, the
 published number of steps, 50 reports.
 
+``python benchmarks/training.py early`` compares rounds in which early steps see a hundred
+artificial points with rounds in which every step sees all of them, in turns.
+
 ``python benchmarks/training.py together [type]`` compares ways to do the trainings of a search's
 trial: one after the other, in as many threads as there are processors, and as one program that is
 vectorised over instances.
@@ -191,6 +194,28 @@ def compare_settings() -> None:
     Console().print(table)
 
 
+def compare_early_points(num_reports: int = 70, num_turns: int = 3) -> None:
+    """Prints processor seconds of a round with all artificial points, and with few at first."""
+    table = Table(title=f"Processor seconds of a round, {num_reports} reports of each bidder")
+    for name in ("domain", "all points", "a hundred at first", "ratio"):
+        table.add_column(name, justify="right")
+    for name, q, _ in CASES:
+        domain, params = load_domain(name, seed=1), published(name, q)
+        reports = draw_reports(domain, num_reports)
+        few = {kind: replace(p, max_attempts=1) for kind, p in params.items()}
+        ways = [{kind: replace(p, early_artificial=10**6) for kind, p in few.items()}, few]
+        seconds = np.zeros((num_turns + 1, len(ways)))
+        for turn in range(num_turns + 1):
+            for number, way in enumerate(ways):
+                start = time.process_time()
+                fit(reports, domain.market, way, seed=turn)
+                seconds[turn, number] = time.process_time() - start
+        before, now = np.median(seconds[1:], axis=0)  # the first turn compiles
+        ratio = np.median(seconds[1:, 0] / seconds[1:, 1])
+        table.add_row(name, f"{before:.1f}", f"{now:.1f}", f"{ratio:.2f}")
+    Console().print(table)
+
+
 def count_trainings(num_reports: int = 50, num_bidders: int = 12) -> None:
     """Prints trainings per wall-clock second, and per second of processor time."""
     domain, params = load_domain("lsvm", seed=1), published("lsvm", 0.9)
@@ -269,6 +294,7 @@ COMMANDS = {
     "plain": compare_with_plain_loop,
     "settings": compare_settings,
     "rate": count_trainings,
+    "early": compare_early_points,
     "together": compare_together,
     "worker": train_on_command,
 }

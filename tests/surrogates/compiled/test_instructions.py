@@ -55,6 +55,19 @@ def test_networks_do_not_depend_on_wider_instructions_or_more_threads():
     assert network(ONEDNN_MAX_CPU_ISA="SSE41") != default
 
 
+@pytest.mark.parametrize(("processors", "threads"), [(1, "2"), (2, "2"), (3, "3"), (64, "3")])
+def test_one_processor_calculates_like_more(monkeypatch, processors, threads):
+    """
+    Tests that a machine with a single processor gets two threads: one adds up in another order, and
+    MRVM's networks were others then.
+    """
+    monkeypatch.setattr(instructions.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(instructions, "num_processors", lambda: processors)
+    environment = {}
+    pin_instructions(environment)
+    assert environment["PJRT_NPROC"] == threads
+
+
 def test_what_somebody_has_set_stays(monkeypatch):
     """Tests that flags of a user win over ours, one by one."""
     monkeypatch.setattr(instructions.platform, "machine", lambda: "x86_64")

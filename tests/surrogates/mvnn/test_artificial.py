@@ -78,11 +78,11 @@ def test_bundles_that_are_not_felt_change_nothing():
     assert np.ptp(pool.envelope) > 0.01
 
 
-@pytest.mark.parametrize(("lacking", "felt"), [(1, True), (3, True), (9, True), (20, False)])
+@pytest.mark.parametrize(("lacking", "felt"), [(1, True), (3, True), (9, True), (10, False)])
 def test_felt_bundles_lack_few_goods(lacking, felt):
     """
     Tests the rule where the probability is known: the sum of k numbers is below 1 with probability
-    1 / k!, which is 3e-6 for nine goods and 4e-19 for twenty.
+    1 / k!, which is 3e-6 for nine goods and 3e-7 for ten; Chernoff's bound is some times as large.
     """
     bundle = (np.arange(30) >= lacking).astype(int)
     assert is_felt(bundle[None], np.ones(30, int), "cube")[0] == felt

@@ -39,3 +39,12 @@ def test_artificial_points_of_a_step():
     """Tests that a share of the points is used, and never none."""
     assert MvnnParams(num_artificial=496, artificial_fraction=0.25).pairs_per_step == 62
     assert MvnnParams(num_artificial=1, artificial_fraction=0.25).pairs_per_step == 1
+
+
+def test_artificial_points_of_an_early_step():
+    """Tests that early steps have a hundred points, or so many as are asked for, or all of them."""
+    assert MvnnParams(num_artificial=496).early_pairs == 50
+    assert MvnnParams(num_artificial=496, early_artificial=31).early_pairs == 16
+    assert MvnnParams(num_artificial=496, early_artificial=1).early_pairs == 1
+    assert MvnnParams(num_artificial=80).early_pairs == 40
+    assert MvnnParams(num_artificial=496, artificial_fraction=0.1).early_pairs == 25

@@ -8,6 +8,7 @@ import pytest
 
 from boca.core import Market, Reports, Seeds
 from boca.surrogates import MvnnParams
+from boca.surrogates.mvnn import training
 from boca.surrogates.mvnn.artificial import draw_pool
 from boca.surrogates.mvnn.batches import all_reports
 from boca.surrogates.mvnn.export import freeze
@@ -16,7 +17,14 @@ from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, optimiser
 from boca.surrogates.mvnn.prepare import PairTask
-from boca.surrogates.mvnn.training import judges, losses_of, step
+from boca.surrogates.mvnn.training import (
+    PairProgram,
+    Trained,
+    judges,
+    losses_of,
+    step,
+    train,
+)
 
 TINY = MvnnParams(
     hidden_layers=1,
@@ -25,6 +33,7 @@ TINY = MvnnParams(
     epochs=100,
     num_artificial=16,
     artificial_fraction=1.0,
+    early_artificial=4,
     max_attempts=1,
 )
 SHAPE = shape_of(TINY)
@@ -72,6 +81,50 @@ def test_mean_does_not_depend_on_the_bounds_loss():
     second = after_steps(other, 20)
     assert leaves_equal(first.mean, second.mean)
     assert not leaves_equal(first.upper, second.upper)
+
+
+def trained_with(shape: PairProgram) -> Trained:
+    """A whole training without dropout, in which only the artificial points differ."""
+    params = replace(TINY, dropout_prob=0.0)
+    rng = np.random.default_rng(1)
+    pair = Pair(draw_weights(4, params, rng), draw_weights(4, params, rng))
+    data, schedule = problem_of().data("cube", rng), schedule_of(params, 10)
+    run = jax.jit(lambda *arrays: train(*arrays, shape))  # compiled again whenever it is called
+    return run(pair, data, schedule, weights_of(params))
+
+
+@pytest.mark.parametrize("all_from", [0, 50])
+def test_early_steps_see_fewer_artificial_points(monkeypatch, all_from):
+    """
+    Tests the part of the training that sees all points: the whole of it is a training in which
+    early steps see as many, none of it is one in which the others see as few.
+    """
+    monkeypatch.setattr(training, "ALL_POINTS_FROM", all_from)
+    always = SHAPE._replace(early_pairs=SHAPE.num_pairs) if all_from == 0 else SHAPE.early
+    assert leaves_equal(trained_with(SHAPE).weights, trained_with(always).weights)
+
+
+def test_early_points_change_the_bound_alone():
+    """Tests few points against as many in every step: not one bit of the mean differs."""
+    assert SHAPE.early_pairs < SHAPE.num_pairs
+    first = trained_with(SHAPE).weights
+    second = trained_with(SHAPE._replace(early_pairs=SHAPE.num_pairs)).weights
+    assert leaves_equal(first.mean, second.mean)
+    assert not leaves_equal(first.upper, second.upper)
+
+
+def test_most_steps_are_early():
+    """Tests that parameters are judged, and four fifths of the points saved, where they should."""
+    assert training.ALL_POINTS_FROM / training.NUM_CHECKPOINTS == 0.8
+    assert training.ALL_POINTS_FROM < training.FIRST_JUDGED
+
+
+def test_early_stretches_draw_fewer_points():
+    """Tests that a stretch draws as many points per step as a late one, and enough for a step."""
+    shape = SHAPE._replace(num_pairs=8, early_pairs=2, pool_size=1024)
+    assert (shape.early.num_pairs, shape.early.pool_size) == (2, 256)
+    assert shape._replace(pool_size=8, early_pairs=5).early.pool_size == 5
+    assert shape._replace(pool_size=9, early_pairs=1).early.pool_size == 1
 
 
 def test_paper_loss_of_two_networks_is_definition_d3():

@@ -7,8 +7,8 @@ rounding of sums, and after some hundreds of steps the networks:
 1. XLA compiles for the widest instructions there are; we stop at AVX2 with fused multiply-add.
 2. oneDNN, which multiplies matrices, has a kernel for each instruction set; we stop at AVX2.
 3. YNNPACK, which multiplies them too, cannot be limited; we do without.
-4. Products are shared out among the threads of a program; four threads and more add up in another
-   order than one to three. We take at most three, which also costs less time in all.
+4. Products are shared out among the threads of a program; one thread, and four or more, add up in
+   another order than two or three. We take two or three, which also costs less time than more.
 
 Variables of the environment that somebody has set are left as they are. With
 ``BOCA_INSTRUCTIONS=own`` nothing is limited: for a single auction on a machine with many
@@ -28,7 +28,7 @@ from boca.core.machine import num_processors
 
 INSTRUCTION_SET = "AVX2"
 XLA_FLAGS = (f"--xla_cpu_max_isa={INSTRUCTION_SET}", "--xla_cpu_experimental_ynn_fusion_type=")
-MOST_THREADS = 3
+FEWEST_THREADS, MOST_THREADS = 2, 3
 
 # Instruction sets that make a difference, as Linux calls them.
 INSTRUCTION_SETS = ("sse4_2", "avx", "avx2", "fma", "avx512f")
@@ -51,7 +51,8 @@ def pin_instructions(environment: MutableMapping[str, str] = os.environ) -> None
     flags += [flag for flag in XLA_FLAGS if flag.partition("=")[0] not in names]
     environment["XLA_FLAGS"] = " ".join(flags)
     environment.setdefault("ONEDNN_MAX_CPU_ISA", INSTRUCTION_SET)
-    environment.setdefault("PJRT_NPROC", str(min(MOST_THREADS, num_processors())))
+    num_threads = min(max(FEWEST_THREADS, num_processors()), MOST_THREADS)
+    environment.setdefault("PJRT_NPROC", str(num_threads))
 
 
 def compiler_settings() -> dict[str, Any]:

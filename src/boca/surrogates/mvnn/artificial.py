@@ -19,7 +19,7 @@ from boca.surrogates.compiled.scrambling import scramble, uniform
 from boca.surrogates.mvnn.params import ArtificialPoints
 
 BLOCK = 8  # reported bundles whose excess is one product
-NEVER = 1e-9  # probability of what is not seen in some millions of points
+SELDOM = 1e-5  # probability of what a dozen points of a training see, of a million and more
 
 
 class EnvelopeTable(NamedTuple):
@@ -33,7 +33,7 @@ class EnvelopeTable(NamedTuple):
         faster.
     held
         Counts of goods in reported bundles, ``(num_rows, num_goods)``; by value, without the full
-        bundle and those that are never felt, then padding with empty bundles.
+        bundle and those that are hardly ever felt, then padding with empty bundles.
     base, gains
         The value of the first bundle, and from each bundle to the next, in units of the largest; 0
         for padding, ``(num_rows,)``.
@@ -118,7 +118,7 @@ def is_felt(bundles: np.ndarray, capacities: np.ndarray, kind: ArtificialPoints)
     The extension feels a bundle where the sum S of (x - x^(j))^+ is below 1. For a point in the
     cube it is a sum over the goods that the bundle lacks, and if these are many, never that
     small. A bundle is left out if Chernoff's bound, P(S < 1) <= e^r E[e^(-r S)] for any r > 0, says
-    that a training will not see it happen.
+    that it hardly ever happens.
     """
     if kind == "bundles":
         return np.ones(len(bundles), bool)
@@ -127,7 +127,7 @@ def is_felt(bundles: np.ndarray, capacities: np.ndarray, kind: ArtificialPoints)
     for r in (2.0, 4.0, 8.0, 16.0, 32.0, 64.0):
         each = held - np.expm1(-r * lacked) / (r * capacities)
         bound = np.minimum(bound, np.exp(r) * each.prod(axis=1))
-    return bound > NEVER
+    return bound > SELDOM
 
 
 def draw_pool(

@@ -22,7 +22,13 @@ from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, Schedule
 from boca.surrogates.mvnn.params import MvnnParams
 from boca.surrogates.mvnn.prepare import PairTask
-from boca.surrogates.mvnn.training import NUM_CHECKPOINTS, PairProgram, Trained, train
+from boca.surrogates.mvnn.training import (
+    ALL_POINTS_FROM,
+    NUM_CHECKPOINTS,
+    PairProgram,
+    Trained,
+    train,
+)
 
 RETRY_RATE = 0.5  # factor on the learning rate of every further attempt
 
@@ -164,6 +170,7 @@ def shape_of(params: MvnnParams) -> PairProgram:
     return PairProgram(
         params.batch_size,
         params.pairs_per_step,
+        params.early_pairs,
         pool_size(params),
         params.trainable_cutoffs,
         params.loss,
@@ -231,5 +238,7 @@ def work_of(params: MvnnParams, problem: PairTask) -> float:
     """Roughly the arithmetic of a training, to start long ones first."""
     widths = (len(problem.envelope.capacities), *params.hidden, 1)
     per_row = sum(a * b for a, b in pairwise(widths))
-    num_rows = 2 * params.pairs_per_step + 100  # of a step: artificial points and reports
+    early = ALL_POINTS_FROM / NUM_CHECKPOINTS
+    pairs = early * params.early_pairs + (1 - early) * params.pairs_per_step
+    num_rows = 2 * pairs + 100  # of a step: artificial points and reports
     return float(num_steps(params, problem.num_rows) * per_row * num_rows)

@@ -66,6 +66,9 @@ class MvnnParams:
     artificial_fraction
         Share of ``num_artificial`` in each step, in (0, 1]. The gradient is right on average with
         any number of points, but with fewer the upper bound stays lower.
+    early_artificial
+        Artificial points that are enough in each of the first four fifths of the steps. As many as
+        ``num_artificial`` are what the published training has.
     steps_fraction
         Share of the published number of steps, in (0, 1]. The schedules of learning rate and
         dropout are compressed with it. Below 1 upper bounds get worse: with 0.3 their
@@ -107,6 +110,7 @@ class MvnnParams:
     artificial: ArtificialPoints = "cube"
     init: Initialisation = "mixture"
     artificial_fraction: float = 1.0
+    early_artificial: int = 100
     steps_fraction: float = 1.0
     max_attempts: int = 2
     min_r2: float = 0.9
@@ -121,6 +125,7 @@ class MvnnParams:
             "mean_smooth_l1_beta",
             "clip_grad_norm",
             "num_artificial",
+            "early_artificial",
             "c_exp",
             "init_mean",
             "init_variance",
@@ -168,3 +173,8 @@ class MvnnParams:
     def pairs_per_step(self) -> int:
         """Artificial points that a step uses, each with its mirror image."""
         return max(1, round(self.artificial_fraction * self.num_artificial / 2))
+
+    @property
+    def early_pairs(self) -> int:
+        """Those that an early step uses."""
+        return min(max(1, round(self.early_artificial / 2)), self.pairs_per_step)
