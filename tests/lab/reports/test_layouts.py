@@ -315,6 +315,18 @@ def test_runs_of_an_older_version_are_named():
     assert "another version" not in "\n".join(remarks(new))
 
 
+def test_runs_with_former_settings_are_named():
+    """Tests that runs are counted whose mechanism has other settings by now, and no others."""
+    of = {"results_version": RESULTS_VERSION}
+    old = [make_result(make_spec("lsvm", seed), 1, **of) | {"key": "former"} for seed in (1, 2)]
+    older = make_result(make_spec("lsvm", 3), 1, results_version=RESULTS_VERSION - 1)
+    new = make_result(make_spec("srvm", 1), 1, **of)
+
+    words = "Made with former settings of their mechanism: random (2);"
+    assert words in "\n".join(remarks(collect([*old, older | {"key": "former"}, new])))
+    assert "former settings" not in "\n".join(remarks(collect([new])))
+
+
 def test_remarks_without_published_figures():
     """Tests that small budgets are not compared with anything."""
     small = collect([make_result(make_spec("lsvm", 1, num_total=44), 20)])

@@ -54,6 +54,12 @@ def _origin(results: Results) -> list[str]:
             f"Made by another version of what auctions do: {counts}; this boca makes version "
             f"{RESULTS_VERSION}, which may give other numbers with the same settings."
         )
+    if former := results.former_settings:
+        counts = ", ".join(f"{name} ({num})" for name, num in former.items())
+        lines.append(
+            f"Made with former settings of their mechanism: {counts}; a grid that goes on runs "
+            "them again."
+        )
     return lines
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boca.lab.domains import DOMAINS
 from boca.lab.reports.cell import Cell, Run
 from boca.lab.reports.market_labels import MarketLabels, stored_market
 from boca.lab.reports.published import SAME_CONFIGURATION, published_best_q
 from boca.lab.simulation.mechanisms import get_mechanism
-from boca.lab.studies.run_spec import RunSpec, Scalar, Setting
+from boca.lab.studies.run_spec import RESULTS_VERSION, RunSpec, Scalar, Setting
 
 # Mechanisms newer than the paper, then the order of the paper's tables; others come last.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
@@ -66,6 +67,24 @@ class Results:
     def results_versions(self) -> dict[int, int]:
         """Number of runs from each version of what auctions do."""
         return self._count("results_version", 1)
+
+    @property
+    def former_settings(self) -> dict[str, int]:
+        """
+        Number of runs of each mechanism whose settings are no longer what it has by default.
+
+        Of those that this version of what auctions do has made, in value models: where market files
+        were edited since is not known.
+        """
+        return dict(
+            Counter(
+                run.spec.setting.mechanism
+                for run in self.runs
+                if run.stored.get("results_version") == RESULTS_VERSION
+                and run.spec.domain in DOMAINS
+                and run.stored["key"] != run.spec.key
+            )
+        )
 
     def _count(self, name: str, default: Any) -> dict[Any, int]:
         return dict(Counter(run.stored.get(name, default) for run in self.runs))
