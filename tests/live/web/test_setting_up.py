@@ -268,6 +268,10 @@ def test_two_people_let_an_auditor_in_and_close(server, clerk, boss):
     desk = other.get(f"/a/{auction}/run").text
     assert "A link for the auditor Kim:" in desk
     assert "proposed by Nora" in desk
+    assert "Look at it and do the same" in desk
+    own = boss.get(f"/a/{auction}/run").text
+    assert "once somebody else does the same" in own
+    assert "Look at it and do the same" not in own
     assert "proposed this yourself" in boss.post(f"/a/{auction}/bidders", form).text
     assert "/enter/" in other.post(f"/a/{auction}/bidders", form).text
     assert "proposed by Nora" not in other.get(f"/a/{auction}/run").text
