@@ -11,6 +11,9 @@ from boca.markets.sheet_table import SheetCell, SheetTable
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "goods": {
         "name": ("name", "good", "goods", "lot", "item", "licence", "license", "band", "course"),
+        "group": ("group", "category", "region"),
+        "unit": ("unit", "unit of a copy", "size"),
+        "baseline": ("baseline", "today", "price today", "current price"),
         "copies": (
             "copies",
             "capacity",
@@ -44,6 +47,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "conflicts": ("conflicts", "alternatives", "only one of"),
         "holds": ("holds", "endowment", "held"),
+        "incumbent": ("incumbent",),
+        "groups": ("groups",),
         "type": ("type", "group"),
     },
 }
@@ -55,7 +60,7 @@ PLAIN = {
     "bidders": ("name", "people", "at_most", "at_most_of_each"),
 }
 # Fields whose decimal comma is a point in the form.
-NUMBERS = ("price", "credits", "start", "credit_budget", "spending_cap")
+NUMBERS = ("price", "baseline", "credits", "start", "credit_budget", "spending_cap")
 # Rows and columns for notes that nobody needs.
 SPARE_ROWS, SPARE_COLUMNS = 50, 20
 
