@@ -155,6 +155,23 @@ def test_the_form_says_rules_and_scenarios_of_a_buyer():
     assert not any(key in sale for key in ("incumbent", "groups", "scenarios", "winners"))
 
 
+def test_tables_may_have_the_headings_of_the_form_in_any_language():
+    """Tests a German sheet of goods and a French one of suppliers, with a tick that is none."""
+    goods = rows_of(
+        "goods",
+        read_table(pasted("Name;Gruppe;Einheit;Anzahl;Mindestpreis\nBerlin;Nord;MHz;3;2,50\n")),
+    )
+    assert goods == (
+        {"name": "Berlin", "group": "Nord", "unit": "MHz", "copies": "3", "price": "2.50"},
+    )
+    text = "Fournisseur;En place;Groupes;Lots exclus\nAnn;oui;petit;nord\nBen;non;;\n"
+    suppliers = rows_of("bidders", read_table(pasted(text.replace("Fournisseur", "Nom"))))
+    assert suppliers == (
+        {"name": "Ann", "incumbent": "oui", "groups": "petit", "forbidden": "nord"},
+        {"name": "Ben"},
+    )
+
+
 @pytest.mark.parametrize(
     ("rule", "field", "told"),
     [
