@@ -267,6 +267,9 @@ class Killer:
         limit = time.monotonic() + LONGEST_SECONDS
         self.num_auctions -= 1
         while time.monotonic() < limit and not player.problem:
+            if server.process.poll() is not None:
+                player.problem = f"the server ended by itself with code {server.process.returncode}"
+                return
             try:
                 heading = client.get(f"/auctions/{player.auction}")
             except InputError:

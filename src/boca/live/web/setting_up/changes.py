@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from boca.core.market import Bidder, Market
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
+from boca.live.web.setting_up.buyers_rules import rule_words
 from boca.live.web.setting_up.form import OFFERED, text_of
 from boca.live.web.texts import Texts
-from boca.live.web.views.buyers_rules import rule_words
 
 # Told with goods or bidders, or by the mechanism.
 ELSEWHERE = (

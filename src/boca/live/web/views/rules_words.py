@@ -7,9 +7,9 @@ from boca.core.market import Good, Limit, Market
 from boca.live.auction.courses import CourseRules
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
+from boca.live.web.setting_up.buyers_rules import rule_words
 from boca.live.web.setting_up.changes import acts_words, hours_words
 from boca.live.web.texts import Texts
-from boca.live.web.views.buyers_rules import rule_words
 
 
 @dataclass(frozen=True)
