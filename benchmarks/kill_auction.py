@@ -4,13 +4,16 @@ outcome with that of the same auctions without a kill.
 
     python benchmarks/kill_server.py --whole --kills 30
     python benchmarks/kill_server.py --whole --kills 4 --size 100x50 --mechanism boca
+    python benchmarks/kill_server.py --whole --kills 3 --size 30x30 --aim deciding
 
 Auctions are prepared once, with their seeds in the log, and played twice on copies of the folder:
-in peace, and with `boca serve` ended by SIGKILL in every phase of every round. Bots answer through
-the HTTP API with the same values, and repeat what was not answered. In the end every receipt must
-be in the log, the chain whole, questions, answers, winners and payments the same as in peace, and
-`boca verify` content. Seconds of planning, of the bots and of deciding are those of the auctions in
-peace, as their logs have them; memory is that of the largest process.
+in peace, and with `boca serve` ended by SIGKILL in every phase of every round. One kill of each
+auction is kept for deciding; with --aim all of them hit one phase. A kill counts for the phase in
+which the log on the disk was left. Bots answer through the HTTP API with the same values, and
+repeat what was not answered. In the end every receipt must be in the log, the chain whole,
+questions, answers, winners and payments the same as in peace, and `boca verify` content. Seconds of
+planning, of the bots and of deciding are those of the auctions in peace, as their logs have them;
+memory is that of the largest process.
 """
 
 import os
@@ -30,6 +33,7 @@ from typing import Any
 
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
+from boca.live.auction.fold import fold_all
 from boca.live.bots.bot import Bot
 from boca.live.bots.clerk import Clerk
 from boca.live.bots.client import Client, Refused
@@ -37,7 +41,7 @@ from boca.live.bots.random_values import draw_truth
 from boca.live.desk import Desk
 from boca.live.ledger import Record, check_chain
 from boca.live.store.database import Database
-from boca.live.store.events import read
+from boca.live.store.events import read, to_entry
 from boca.live.upkeep.export import export
 from boca.live.verify import verify
 
@@ -100,6 +104,9 @@ class Market:
 # Phases that a kill can hit, and the longest wait in them before it comes.
 PHASES = {"planning": 4.0, "open": 0.3, "stopped": 0.3, "deciding": 3.0, "decided": 0.3}
 LONGEST_SECONDS = 3600
+# Kills of one auction: each round planned and open, then deciding; the rest may pass unseen.
+KILLS_PER_AUCTION = 7
+NUM_ROUNDS = 3
 
 
 @dataclass
@@ -203,11 +210,14 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
         self.process = self._start()
 
-    def kill(self) -> None:
-        """SIGKILL, then a new start."""
+    def kill(self, auction: str) -> str:
+        """SIGKILL, then a new start; the phase in which the log of an auction was left."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        entries = map(to_entry, records_of(self.data, auction))
+        phase: str = fold_all(auction, entries).phase
         self.process = self._start()
+        return phase
 
     def stop(self) -> None:
         """As an operator would."""
@@ -235,10 +245,19 @@ class Killer:
         How many in all.
     moments
         Random numbers.
+    num_auctions
+        Auctions to come. One kill is kept for deciding each of them, as far as there are so many.
+    deciding
+        Seconds that deciding took in peace; kills that are to hit it come in the first half.
+    aim
+        The phase that all kills are to hit; empty for every phase.
     """
 
     kills: int
     moments: random.Random
+    num_auctions: int = 0
+    deciding: float = PHASES["deciding"]
+    aim: str = ""
     struck: Counter[str] = field(default_factory=Counter)
     _visited: set[tuple[str, str, object]] = field(default_factory=set)
 
@@ -246,7 +265,11 @@ class Killer:
         """Looks at one auction until it is published."""
         client = player.clerk.client
         limit = time.monotonic() + LONGEST_SECONDS
+        self.num_auctions -= 1
         while time.monotonic() < limit and not player.problem:
+            if server.process.poll() is not None:
+                player.problem = f"the server ended by itself with code {server.process.returncode}"
+                return
             try:
                 heading = client.get(f"/auctions/{player.auction}")
             except InputError:
@@ -255,14 +278,30 @@ class Killer:
             if phase == "published":
                 return
             place = (player.auction, phase, heading["round"])
-            if self.kills > 0 and phase in PHASES and place not in self._visited:
+            if self.may_kill(place):
                 self._visited.add(place)
-                time.sleep(self.moments.uniform(0, PHASES[phase]))
-                server.kill()
+                time.sleep(self.moments.uniform(0, self.longest_wait(phase)))
                 self.kills -= 1
-                self.struck[phase] += 1
+                self.struck[server.kill(player.auction)] += 1
             time.sleep(0.02)
         player.problem = player.problem or "the auction did not end in time"
+
+    def may_kill(self, place: tuple[str, str, object]) -> bool:
+        """Whether a kill is left for an auction in a phase of a round."""
+        auction, phase, _ = place
+        if phase not in PHASES or place in self._visited:
+            return False
+        if self.aim:
+            return phase == self.aim and self.kills > 0
+        kept = self.num_auctions
+        if phase != "deciding":
+            kept += not any(one[:2] == (auction, "deciding") for one in self._visited)
+        return self.kills > kept
+
+    def longest_wait(self, phase: str) -> float:
+        """The longest wait in a phase before a kill comes, in seconds."""
+        usual = PHASES[phase]
+        return min(usual, self.deciding / 2) if phase == "deciding" else usual
 
 
 def play_all(
@@ -356,15 +395,19 @@ def _between(records: list[Record], start: str, end: str) -> list[float]:
     return [(b - a).total_seconds() for a, b in zip(starts, ends, strict=True)]
 
 
-def run(kills: int, folder: Path, seed: int, port: int, market: Market) -> dict[str, Any]:
+def run(
+    kills: int, folder: Path, seed: int, port: int, market: Market, aim: str = ""
+) -> dict[str, Any]:
     """Both runs; what was found in the end."""
     began = time.perf_counter()
-    per_auction = 7  # each round planned and open, then deciding; the rest may pass unseen
+    per_auction = NUM_ROUNDS if aim in ("planning", "open") else 1 if aim else KILLS_PER_AUCTION
     auctions = prepare(folder / "calm", -(-kills // per_auction), market)
     shutil.copytree(folder / "calm", folder / "killed")
     play_all(folder / "calm", auctions, market, port, Killer(0, random.Random(seed)))
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    killer = Killer(kills, random.Random(seed))
+    peace = seconds_of(records_of(folder / "calm", next(iter(auctions))))
+    deciding = peace["deciding"][0]
+    killer = Killer(kills, random.Random(seed), len(auctions), deciding, aim)
     players = play_all(folder / "killed", auctions, market, port, killer)
     problems, acknowledged = [], 0
     for auction, player in players.items():
@@ -378,7 +421,6 @@ def run(kills: int, folder: Path, seed: int, port: int, market: Market) -> dict[
         calm = records_of(folder / "calm", auction)
         killed = records_of(folder / "killed", auction)
         problems += problems_of(calm, killed, receipts, log)
-    seconds = seconds_of(records_of(folder / "calm", next(iter(auctions))))
     return {
         "auctions": len(auctions),
         "kills": sum(killer.struck.values()),
@@ -386,7 +428,7 @@ def run(kills: int, folder: Path, seed: int, port: int, market: Market) -> dict[
         "acknowledged": acknowledged,
         "lost": sum("lost" in problem for problem in problems),
         "problems": problems,
-        "seconds_in_peace": {name: [round(s, 1) for s in all_] for name, all_ in seconds.items()},
+        "seconds_in_peace": {name: [round(s, 1) for s in all_] for name, all_ in peace.items()},
         "memory_mb": round(memory),
         "seconds": round(time.perf_counter() - began, 1),
     }

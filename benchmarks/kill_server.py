@@ -6,6 +6,7 @@ Kills a live server at random moments and looks whether a confirmed submission w
     python benchmarks/kill_server.py --kills 200 --direct
     python benchmarks/kill_server.py --kills 30 --whole
     python benchmarks/kill_server.py --kills 7 --whole --size 100x50
+    python benchmarks/kill_server.py --kills 3 --whole --size 30x30 --aim deciding
 
 Six clients submit through the HTTP API as fast as they are answered, each with a key per submission
 that it repeats until it gets a receipt. The server, `boca serve` in a process of its own with a
@@ -348,6 +349,9 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true", help="whole auctions, with planning")
     parser.add_argument("--size", help="BIDDERSxGOODS of whole auctions (small ones without it)")
     parser.add_argument("--mechanism", default="boca", help="of whole auctions with a size")
+    parser.add_argument(
+        "--aim", choices=tuple(kill_auction.PHASES), default="", help="the phase that all kills hit"
+    )
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--address", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -357,7 +361,7 @@ def main() -> int:
     if chosen.whole:
         sized = kill_auction.Market.sized
         market = sized(chosen.size, chosen.mechanism) if chosen.size else kill_auction.Market()
-        result = kill_auction.run(chosen.kills, data, chosen.seed, free_port(), market)
+        result = kill_auction.run(chosen.kills, data, chosen.seed, free_port(), market, chosen.aim)
     else:
         result = run(chosen.kills, data, chosen.db, chosen.seed, chosen.direct)
     print(json.dumps(result, indent=2))

@@ -15,8 +15,9 @@ from boca.live.auction.audience import PUBLIC, Viewer, may_open, seen_by
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import BuyersNotes, read_auction_file
 from boca.live.auction.views import setup as setup_view
+from boca.live.web.setting_up.buyers_rules import rule_words
 from boca.live.web.texts import load_for
-from boca.live.web.views.rules_words import rule_words, rules_words
+from boca.live.web.views.rules_words import rules_words
 from boca.live.work import child
 from boca.live.work.requests import can_compare, check_request, compare_request
 

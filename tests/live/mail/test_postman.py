@@ -101,6 +101,28 @@ def test_each_person_is_told_of_everything_once(desk, office, clock):
     assert len({mail["Message-ID"] for mail in office.mails}) == 7
 
 
+def test_a_round_that_has_ended_early_is_no_news(desk, office, clock):
+    """Tests mails that waited for their mail server while everybody answered."""
+    auction = opened(desk, num_initial=1, num_per_round=1, num_total=2, close_early=True)
+    man = postman(desk, office)
+    office.stop()
+    man.work()
+    assert told(desk, auction) == [("round", "ann", "waiting"), ("round", "ben", "waiting")]
+    for bidder in (0, 1):
+        submit_open(desk, auction, bidder)
+    wait_until(desk, auction, "open")
+    clock.turn(minutes=1)
+    office.start()
+    man.work()
+    assert told(desk, auction) == [
+        ("round", "ann", "late"),
+        ("round", "ben", "late"),
+        ("round", "ann", "sent"),
+        ("round", "ben", "sent"),
+    ]
+    assert all("Round 2" in mail["Subject"] for mail in office.mails)
+
+
 def test_result_is_told(desk, office, clock):
     """Tests the last mail of an auction that ends well, also by a server that was just started."""
     auction = opened(desk, num_total=2, close_early=True)

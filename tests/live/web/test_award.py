@@ -87,6 +87,7 @@ def test_files_say_what_was_decided(sold, server):
                    if good in bundle]  # fmt: skip
         assert goods[good][4].lstrip("'") == (", ".join(holders) or "nobody")
     assert goods["chairs"][2] == "row of ten"
+    assert sheets["By good"][0][:3] == ["Group", "Good", "Unit"]
     # Winners come first, whoever receives nothing last.
     copies = [row[2] for row in sheets["By bidder"][1:]]
     assert copies == sorted(copies, key=lambda number: number == 0)
@@ -120,6 +121,9 @@ def test_each_reader_gets_what_the_rules_give(sold, server):
         assert not any("Club B" in str(row[2]) for row in sheets["Protocol"])
     assert "For Club A alone" in paper(sold, club)
     assert "Your result" in book(sold, club)
+    winner = next(name for name, (bundle, _) in decided(sold).items() if bundle)
+    own = {row[0]: row[1] for row in book(sold, sold[winner])["Your result"]}
+    assert own["Others without you"] + own["Others with you"] == own["You pay"]
     assert "Your result" not in book(sold, stranger)
     assert any("Club A" in row[2] for row in book(sold, club)["Protocol"])
     assert not any("Club A" in row[2] for row in book(sold, stranger)["Protocol"])
@@ -194,4 +198,13 @@ def test_outcome_pages_show_winners_first_and_who_has_each_good(sold, server):
         assert "By good" in text
         assert 'href="award.pdf"' in text
         assert '<th scope="rowgroup" colspan="3">rooms</th>' in text
+        assert '<th scope="rowgroup" colspan="3">Other goods</th>' in text
         assert "receive nothing:" in text or "Receives nothing:" in text
+
+
+def test_rules_say_what_a_copy_is_and_where_it_belongs(sold, server):
+    """Tests units and groups on the page that bidders agree to, and in the preview."""
+    text = with_groups(market_text(2))
+    for page in (sold["Club A"].get(sold.path("rules")), server.boss.post("/new", {"text": text})):
+        assert "<small>row of ten</small>" in page.text
+        assert re.findall(r'scope="rowgroup"[^>]*>([^<]+)', page.text) == ["rooms", "Other goods"]

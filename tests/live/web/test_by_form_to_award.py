@@ -157,6 +157,12 @@ def do(visit: Visit, here: str, command: str, **fields: str) -> None:
     visit.page.wait_for_url(re.compile(r"/(run|outcome)$"))
 
 
+def told_before(visit: Visit, here: str, command: str) -> str:
+    """What a page says that confirms a command."""
+    visit.page.goto(f"{here}/do/{command}")
+    return visit.page.locator("main").inner_text()
+
+
 def saved(visit: Visit, link: str, path):
     """A file behind a link of the page that is open."""
     with visit.page.expect_download() as download:
@@ -223,7 +229,9 @@ def test_from_a_template_to_a_verified_award(browser, house, tmp_path):
     told += house.mails(0)
 
     for command, ready in (("close", "Decided, not published"), ("publish", "Published")):
+        assert "you propose it" in told_before(nora, here, command)
         do(nora, here, command, name=NAME)
+        assert "you propose it" not in told_before(yan, here, command)
         nora.page.goto(f"{here}/run")
         assert "proposed by Nora" in nora.page.locator("#overview").inner_text()
         do(yan, here, command, name=NAME)
@@ -247,6 +255,7 @@ def test_from_a_template_to_a_verified_award(browser, house, tmp_path):
         rows = {row[0]: row for row in book["By bidder"].values}
         assert f"{rows[bidder][-2]:,.0f}" in payment
     assert "Yan" in text
+    assert "needs a second person: closing" in text
 
     yan.page.goto(f"{here}/log")
     log = saved(yan, "Download full log", tmp_path / "full.jsonl")

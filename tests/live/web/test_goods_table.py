@@ -1,9 +1,12 @@
 """Bundles as tables and chips, and what people call questions."""
 
+import re
+
 import pytest
 
 from boca.core.market import Bidder, Good, Market
 from boca.live.auction.query_id import in_place_of_ids, round_and_number
+from boca.live.web.render import environment
 from boca.live.web.texts import load
 from boca.live.web.views.goods_table import (
     MOST_COLUMNS,
@@ -122,3 +125,25 @@ def test_sheets_find_their_questions_again(text):
     assert is_named(text, "r1-b12-q10")
     assert not is_named(text, "r1-b12-q1")
     assert not is_named(text, "r10-b12-q10")
+
+
+def test_groups_have_sums_and_goods_without_a_group_a_heading():
+    """Tests that the copies of a group are added up, and that no good seems to be in another's."""
+    columns = [GoodsColumn("Q1", (2, 0, 1, 0)), GoodsColumn("Q2", (0, 1, 0, 0))]
+    (table,) = goods_tables(MARKET, columns)
+    assert [group.sums for group in table.groups] == [(3, None), (None, 1)]
+    assert [group.copies for group in table.groups] == [3, 1]
+    page = render(table)
+    assert re.findall(r'scope="rowgroup"[^>]*>([^<]+)', page) == ["800 MHz ", "Other goods"]
+    (plain,) = goods_tables(MARKET, [GoodsColumn("Q1", (0, 1, 0, 0))])
+    assert "rowgroup" not in re.findall(r'scope="[a-z]+"', render(plain))
+
+
+def render(table):
+    """A table of goods as a page has it."""
+    source = (
+        '{% from "goods.html" import goods_matrix with context %}'
+        '{% call(part, column) goods_matrix(table, "Bundles", []) %}{% endcall %}'
+    )
+    words = BundleWords(EN, MARKET)
+    return environment().from_string(source).render(t=EN, words=words, table=table)

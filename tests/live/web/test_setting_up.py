@@ -268,6 +268,10 @@ def test_two_people_let_an_auditor_in_and_close(server, clerk, boss):
     desk = other.get(f"/a/{auction}/run").text
     assert "A link for the auditor Kim:" in desk
     assert "proposed by Nora" in desk
+    assert "Look at it and do the same" in desk
+    own = boss.get(f"/a/{auction}/run").text
+    assert "once somebody else does the same" in own
+    assert "Look at it and do the same" not in own
     assert "proposed this yourself" in boss.post(f"/a/{auction}/bidders", form).text
     assert "/enter/" in other.post(f"/a/{auction}/bidders", form).text
     assert "proposed by Nora" not in other.get(f"/a/{auction}/run").text
@@ -292,12 +296,14 @@ def test_a_bidder_accepts_the_rules_and_two_of_its_people_send(server, clerk, bo
     here = f"/a/{auction}"
     assert "accept the rules on the page Rules" in ann.get(f"{here}/me").text
     ann.post(f"{here}/me", {"value.r0-b1-q1": "12.00", "do": "check"})
+    assert "once another person of Club A has confirmed" in ann.get(f"{here}/check").text
     assert send(ann, here).status_code == 403
     assert ann.post(f"{here}/rules", {}).status_code == 422
     read = re.search(r'name="rules" value="(\w+)"', ann.get(f"{here}/rules").text)[1]
     assert ann.post(f"{here}/rules", {"rules": "0" * 64, "accept": "yes"}).status_code == 409
     assert ann.post(f"{here}/rules", {"rules": read, "accept": "yes"}).status_code == 303
     assert send(ann, here).headers["location"] == f"{here}/me"
+    assert "once you confirm" in amy.get(f"{here}/check").text
     assert "What you sent on" in ann.get(f"{here}/me").text
     assert "Ann has sent answers" in amy.get(f"{here}/me").text
     desk = boss.get(f"{here}/run")

@@ -1,6 +1,7 @@
 """The form for new auctions: what it stands for, and everything that is wrong with it at once."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hand_clock import START
@@ -8,7 +9,9 @@ from live_play import MECHANISMS, read
 from live_play import market_text as file_text
 
 from boca.core.errors import InputError
+from boca.core.rule import Rule
 from boca.live.auction.rules import Rules, read_auction_file
+from boca.live.web.pages.staff.setup import draft_form
 from boca.live.web.setting_up import SetupForm, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
@@ -19,6 +22,7 @@ from boca.live.web.texts import load
 from boca.markets.sheet_table import read_table
 
 T = load("en")
+FREIGHT = Path(__file__).parents[3] / "examples" / "procurement" / "award.toml"
 FORM = SetupForm(
     name="Hall",
     goods=({"name": "hall", "price": "3.00"}, {"name": "chairs", "copies": "3"}),
@@ -98,6 +102,8 @@ FILES = {
         [auction]
         payment_rule = "core"
     """,
+    "freight": FREIGHT.read_text(encoding="utf-8"),
+    "groups": file_text().replace('name = "hall"', 'name = "hall"\ngroup = "rooms"\nunit = "day"'),
 }  # fmt: skip
 
 
@@ -109,14 +115,138 @@ def test_a_form_filled_from_a_file_stands_for_that_file(name):
     assert problems(form) == {}
     assert SetupForm.from_text(form.to_text()) == form
     again = read_auction_file(market_text(form), MECHANISMS)
-    assert (again.rules, again.market) == (file.rules, file.market)
+    assert again == file
 
 
 def test_what_the_form_cannot_say_is_left_to_the_file():
-    """Tests what a buyer pays today, which would get lost."""
-    text = FILES["buy"].replace("at_most = 2.5", "at_most = 2.5\n        baseline = 2")
-    file = read_auction_file(text, MECHANISMS)
-    assert form_of(file) is None
+    """Tests a scenario without rules, which no row stands for and which would get lost."""
+
+    def read_file(text):
+        return read_auction_file(text, MECHANISMS)
+
+    file = read_file(FILES["buy"] + '[[scenarios]]\nname = "free"\nrules = []\n')
+    assert draft_form(file, "", read_file) is None
+    assert draft_form(read_file(FILES["freight"]), "", read_file) is not None
+
+
+SALT = SetupForm(
+    kind="buy",
+    name="Salt",
+    goods=({"name": "north", "copies": "5", "price": "3"}, {"name": "south", "price": "2"}),
+    bidders=({"name": "Ann", "incumbent": "yes"}, {"name": "Ben", "groups": "small"}),
+    awards=(
+        {"counts": "winners", "at_most": "1"},
+        {"counts": "share_of_units", "at_least": "33.3", "who": "small", "scenario": "small first"},
+    ),
+)
+
+
+def test_the_form_says_rules_and_scenarios_of_a_buyer():
+    """Tests a bound that binds, and one in per cent of a scenario for a group."""
+    assert problems(SALT) == {}
+    file = read_auction_file(market_text(SALT), MECHANISMS)
+    assert file.market.rules == (Rule("winners", at_most=1),)
+    assert file.notes.groups == {"incumbents": [0], "small": [1]}
+    (rule,) = file.notes.scenarios["small first"]
+    assert Rule.from_dict(rule) == Rule("units", at_least=0.333, who=(1,), share=True)
+    back = form_of(file)
+    assert (back.awards, back.bidders) == (SALT.awards, SALT.bidders)
+    sale = market_text(replace(SALT, kind="sell"))
+    assert not any(key in sale for key in ("incumbent", "groups", "scenarios", "winners"))
+
+
+def test_tables_may_have_the_headings_of_the_form_in_any_language():
+    """Tests a German sheet of goods and a French one of suppliers, with a tick that is none."""
+    goods = rows_of(
+        "goods",
+        read_table(pasted("Name;Gruppe;Einheit;Anzahl;Mindestpreis\nBerlin;Nord;MHz;3;2,50\n")),
+    )
+    assert goods == (
+        {"name": "Berlin", "group": "Nord", "unit": "MHz", "copies": "3", "price": "2.50"},
+    )
+    text = "Fournisseur;En place;Groupes;Lots exclus\nAnn;oui;petit;nord\nBen;non;;\n"
+    suppliers = rows_of("bidders", read_table(pasted(text.replace("Fournisseur", "Nom"))))
+    assert suppliers == (
+        {"name": "Ann", "incumbent": "oui", "groups": "petit", "forbidden": "nord"},
+        {"name": "Ben"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "told"),
+    [
+        ({"counts": "winners"}, "at_most", "a number here, or under at least"),
+        ({"counts": "share_of_lots", "at_most": "140"}, "at_most", "from 0 to 100"),
+        ({"counts": "units", "at_least": "3", "at_most": "2"}, "at_least", "at most 2"),
+        (
+            {"counts": "units", "at_most": "2", "who": "Cid"},
+            "who",
+            "Ann, Ben, small and incumbents",
+        ),
+        ({"counts": "units", "at_most": "2", "who": "Ann; small"}, "who", "or one group"),
+        ({"counts": "units", "at_most": "2", "lots": "west"}, "lots", "north and south"),
+        ({"counts": "spend", "at_most": "2", "lots": "north"}, "lots", "one price"),
+        ({"counts": "winners", "at_most": "2", "each": "yes"}, "each", "all together"),
+        ({"counts": "units", "at_least": "2", "if_any": "yes"}, "if_any", "for each"),
+    ],
+)
+def test_a_wrong_rule_of_a_buyer_is_told_at_its_field(rule, field, told):
+    """Tests every mistake before the file is made, in the words of the form."""
+    sentence = problems(replace(SALT, awards=(rule,)))[f"awards-0-{field}"]
+    assert "of rule 1: found" in sentence
+    assert told in sentence
+
+
+def test_changed_rules_of_a_buyer_are_told():
+    """Tests what the log says of another bound."""
+    other = replace(SALT, awards=({"counts": "winners", "at_most": "2"},))
+    (row,) = changes(
+        load("en", "buy"), read(market_text(replace(SALT, awards=()))), read(market_text(other))
+    )
+    assert (row.what, row.old) == ("Rules of the award", "none")
+    assert "at most 2" in row.new
+
+
+@pytest.mark.parametrize(
+    ("typed", "language", "plain", "written"),
+    [
+        ("1,200.50", "en", "1200.50", "1200.50"),
+        ("1.200,50", "de", "1200.50", "1200,50"),
+        ("1.200", "de", "1200", "1200"),
+        ("1.200", "en", "1.200", "1.200"),
+        ("1 200,5", "fr", "1200.5", "1200,5"),
+        ("1'200", "de", "1200", "1200"),
+        ("1,5", "en", "1,5", "1,5"),
+        ("many", "de", "many", "many"),
+    ],
+)
+def test_numbers_are_read_as_the_language_writes_them(typed, language, plain, written):
+    """Tests that 1.200 is 1200 to a German, and that all people of a form mean the same."""
+    form = FORM.with_step("goods", {"goods-0-name": ["hall"], "goods-0-price": [typed]}, language)
+    assert form.goods[0]["price"] == plain
+    assert form.written(language).goods[0]["price"] == written
+    again = form.with_step("rules", {"max_value": [typed]}, language)
+    assert again.rule("max_value") == plain
+    assert again.written(language).rule("max_value") == written
+
+
+def test_units_of_goods_are_words():
+    """Tests that no number is looked for in what a copy is, although amounts have a unit, too."""
+    typed = {"goods-0-name": ["band"], "goods-0-unit": ["1,200"]}
+    assert FORM.with_step("goods", typed).goods[0]["unit"] == "1,200"
+
+
+def test_columns_are_shown_as_chosen_or_where_they_say_something():
+    """Tests that a hidden column keeps what it says, and that a choice outlives the page."""
+    assert FORM.shows("group")
+    assert not FORM.shows("points")
+    assert LIMITED.shows("points")
+    chosen = FORM.with_step("goods", {"columns-of": ["goods"], "columns": ["credits"]})
+    assert chosen.shows("credits")
+    assert not chosen.shows("group")
+    later = SetupForm.from_text(chosen.with_step("bidders", {"columns-of": ["bidders"]}).to_text())
+    assert later.shows("credits")
+    assert not later.shows("at_most")
 
 
 LIMITED = replace(
@@ -227,7 +357,7 @@ def test_tables_may_have_caps_and_points():
             "bidders-0-holds",
             "each once",
         ),
-        ({"kind": "buy", "every": {"at_most": "3"}}, "every-at_most", "no limit"),
+        ({"kind": "buy", "every": {"credit_budget": "3"}}, "every-credit_budget", "no credits"),
         ({"rules": {"num_total": "many"}}, "num_total", "Questions in all: found many"),
         ({"rules": {"num_initial": "30"}}, "num_initial", "at most the questions in all, 25"),
         ({"rules": {"mechanism": "magic"}}, "mechanism", "one of the choices"),

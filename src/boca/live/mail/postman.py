@@ -184,7 +184,7 @@ class Postman:
         now = self.clock.now()
         with self.database.connect() as connection:
             rows = mail_table.due(connection, now, MOST_AT_ONCE)
-        late = [row for row in rows if row.until <= to_text(now)]
+        late = [row for row in rows if row.until <= to_text(now) or self._is_over(row)]
         for row in late:
             self._mark(row, state="late", ended_at=to_text(now))
         waiting = [row for row in rows if row not in late]
@@ -200,6 +200,16 @@ class Postman:
             log.warning("%d mails wait, since the mail server fails: %s", len(waiting), error)
             for row in waiting:
                 self._postpone(row, _words(error))
+
+    def _is_over(self, row: MailRow) -> bool:
+        """Whether a mail speaks of a round that has ended, perhaps early, since it was written."""
+        if "round" not in row.gaps:
+            return False
+        state = self.writer.state(row.auction)
+        if state is None:
+            return False
+        is_under_way = state.phase in ("open", "paused")
+        return not is_under_way or row.gaps["round"] != str(state.round + 1)
 
     @contextmanager
     def _connected(self) -> Iterator[smtplib.SMTP]:

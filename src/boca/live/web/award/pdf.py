@@ -175,7 +175,7 @@ def to_pdf(t: Texts, setup: Setup, report: AwardReport) -> bytes:
     paper.say(t("report.protocol"), paper.head)
     head4 = (t("report.number"), t("report.at"), t("report.what"), t("report.who"))
     protocol = [(str(line.number), line.at, line.what, line.who) for line in report.protocol]
-    paper.table(head4, protocol, (1, 5, 7, 4))
+    paper.table(head4, protocol, (1.1, 6.3, 6.6, 3))
     for sentence in remarks(t, report):
         paper.say(sentence)
     paper.say(t("report.fingerprints"), paper.head)
@@ -219,12 +219,13 @@ def _by_bidder(t: Texts, setup: Setup, report: AwardReport, paper: _Paper) -> No
 
 def _by_good(t: Texts, report: AwardReport, paper: _Paper) -> None:
     rows: list[tuple[str, ...]] = []
-    group = ""
+    has_groups = any(row.good.group for row in report.goods)
+    group: str | None = None
     for row in report.goods:
         good = row.good
-        if good.group != group:
+        if has_groups and good.group != group:
             group = good.group
-            rows.append((group, "", "", ""))
+            rows.append((group or t("goods.other"), "", "", ""))
         name = f"{row.name}, {good.unit}" if good.unit else row.name
         holders = [*row.holders, *([(t("award.outside"), row.outside)] if row.outside else [])]
         words = t("words.comma").join(t("words.copies", n=n, good=who) for who, n in holders)

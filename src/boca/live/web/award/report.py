@@ -6,6 +6,7 @@ from typing import Any
 
 from boca.core.market import Good, Market
 from boca.live.auction.events import Bundle
+from boca.live.auction.rules import ACTS
 from boca.live.auction.views import AuctionProgress, Heading, OutcomeRow, ResultView, Setup
 from boca.live.desk.watching import LogRow
 from boca.live.web.texts import Texts
@@ -43,6 +44,8 @@ class AwardSource:
         Name of a bidder and how it ended for it, for its own report.
     proofs
         What the verifier says: name, title, result in words.
+    operator
+        Who runs the server, and how to reach it; empty for nobody.
     """
 
     setup: Setup
@@ -53,6 +56,7 @@ class AwardSource:
     bidder: str = ""
     result: ResultView | None = None
     proofs: tuple[tuple[str, str, str], ...] = ()
+    operator: str = ""
 
 
 @dataclass(frozen=True)
@@ -263,6 +267,8 @@ def protocol_line(t: Texts, row: LogRow, names: Sequence[str]) -> ProtocolLine:
         what = t("report.about", what=what, bidder=names[row.bidder])
     elif isinstance(body.get("person"), str):
         what = t("report.about", what=what, bidder=body["person"])
+    if row.kind == "proposed" and body.get("act") in ACTS:
+        what = t("report.about", what=what, bidder=t(f"second.{body['act']}"))
     remark = body.get("reason") or body.get("text") or ""
     if isinstance(remark, str) and remark:
         what = t("report.remark", what=what, remark=with_times(t, remark))
@@ -290,6 +296,8 @@ def _facts(t: Texts, source: AwardSource) -> tuple[tuple[str, str], ...]:
         (t("report.id"), heading.auction),
         (t("report.made"), t.moment(heading.now)),
     ]
+    if source.operator:
+        facts.insert(0, (t("frame.operator"), source.operator))
     if source.outcome:
         winners = sum(is_winner(source.setup.market, row) for row in source.outcome)
         facts.append(

@@ -78,7 +78,8 @@ def every_good(t: Texts, setup: Setup, line: AwardLine) -> str:
 
 
 def _by_good(t: Texts, report: AwardReport, book: Any) -> None:
-    head = ["", t("goods.good"), "", t("demand.copies"), t("report.holders"), t("report.left")]
+    head = [t("setup.group"), t("goods.good"), t("setup.unit"), t("demand.copies")]
+    head += [t("report.holders"), t("report.left")]
     rows: list[list[object]] = []
     for row in report.goods:
         good = row.good
@@ -92,17 +93,21 @@ def _by_good(t: Texts, report: AwardReport, book: Any) -> None:
 def _matrix(t: Texts, setup: Setup, report: AwardReport, book: Any) -> None:
     """Goods below each other, winners side by side."""
     columns = [GoodsColumn(line.name, line.bundle) for line in report.winners]
-    head = ["", t("goods.good"), *(column.title for column in columns), t("goods.all")]
+    head = [
+        t("setup.group"),
+        t("goods.good"),
+        *(column.title for column in columns),
+        t("goods.all"),
+    ]
     rows: list[list[object]] = []
     for group in goods_groups(setup.market, columns):
         for row in group.rows:
             copies = [cell.copies or None for cell in row.cells]
             rows.append([group.name, row.good.name, *copies, row.copies])
     rows.append(["", t("goods.copies"), *(column.copies for column in columns)])
-    rows.append(
-        ["", t("result.outcome_pays"), *(_amount(setup, line.payment) for line in report.winners)]
-    )
-    add_sheet(book, t("result.outcome"), head, rows, freeze="C2")
+    pays = f"{t('result.outcome_pays')} ({setup.money.currency})"
+    rows.append(["", pays, *(_amount(setup, line.payment) for line in report.winners)])
+    add_sheet(book, t("result.outcome"), head, rows, setup.money.decimals, freeze="C2")
 
 
 def _own(t: Texts, setup: Setup, report: AwardReport, own: AwardLine, book: Any) -> None:
@@ -112,6 +117,12 @@ def _own(t: Texts, setup: Setup, report: AwardReport, own: AwardLine, book: Any)
     ]
     if own.bid is not None:
         rows.append([t("result.bid"), _amount(setup, own.bid)])
-    rows += [list(step) for step in report.own_steps]
+    rows += [[label, _signed(setup, amount)] for label, amount in report.own_steps]
     rows.append([own.why])
-    add_sheet(book, t("report.own"), [own.name, ""], rows, setup.money.decimals)
+    add_sheet(book, t("report.own"), [own.name, setup.money.currency], rows, setup.money.decimals)
+
+
+def _signed(setup: Setup, amount: str) -> float:
+    """A line of a sum, such as ``− 115.00 EUR``, as a number that can be added up."""
+    units = setup.money.parse(amount.lstrip("+\u2212 "))
+    return float(setup.money.decimal(-units if amount.startswith("\u2212") else units))

@@ -1,5 +1,7 @@
 """The award report as a file, for whoever may know the outcome, with what each may know."""
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -33,10 +35,12 @@ async def award_xlsx(request: Request, auction: str) -> Response:
 async def award(request: Request, auction: str, suffix: str) -> Response:
     """The report as a file; nothing is there before its reader may know the outcome."""
     visitor = visitor_of_page(request)
+    site = site_of(request)
     t, source = source_for(request, auction, visitor)
     if source.setup.kind == "courses":
         raise NotHere
-    site = site_of(request)
+    operator = t("words.comma").join(word for word in (site.brand.name, site.brand.contact) if word)
+    source = replace(source, operator=operator)
     # A long protocol takes seconds to lay out.
     who = visitor.who.access if visitor else "public"
     with site.buckets.alone("award", who):

@@ -75,9 +75,18 @@ def basket_page(
         is_removable=any(":" in item.key for item in basket.items),
         changed=changed,
         is_closed=not seat.view.can_submit,
+        needs_two=needs_two(seat),
         channel=channel_of(request),
         back=back_from(basket),
     )
+
+
+def needs_two(seat: BidderSeat) -> bool:
+    """Whether what the reader sends waits for another person of the bidder."""
+    proposal, is_rehearsal = seat.view.proposal, seat.heading.is_rehearsal
+    if not seat.view.setup.rules.approval or is_rehearsal:
+        return False
+    return proposal is None or proposal.who == seat.who.person
 
 
 def back_from(basket: Basket) -> str:

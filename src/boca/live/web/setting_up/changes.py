@@ -5,6 +5,8 @@ from dataclasses import dataclass, fields
 
 from boca.core.market import Bidder, Market
 from boca.live.auction.rules import Rules
+from boca.live.auction.views import Setup
+from boca.live.web.setting_up.buyers_rules import rule_words
 from boca.live.web.setting_up.form import OFFERED, text_of
 from boca.live.web.texts import Texts
 
@@ -43,6 +45,7 @@ def changes(
     rows += _goods(t, before, after)
     rows += _bidders(t, before, after)
     rows += _rules(t, old_rules, new_rules)
+    rows += _buyers_rules(t, before, after)
     if not rows and before != after:
         rows.append(ChangeWords(t("setup.change_else"), "", ""))
     return rows
@@ -67,6 +70,10 @@ def _good_words(t: Texts, rules: Rules, market: Market) -> dict[str, str]:
     words = {}
     for good in market.goods:
         parts = [t.count("setup.change_copies", good.capacity)]
+        if good.unit:
+            parts.append(t("setup.change_unit", unit=good.unit))
+        if good.group:
+            parts.append(t("setup.change_group", group=good.group))
         price = {**rules.reserve, **rules.at_most}.get(good.name)
         if price:
             parts.append(t("setup.change_price", amount=f"{price} {rules.currency}"))
@@ -112,6 +119,20 @@ def _limits(t: Texts, bidder: Bidder, market: Market, rules: Rules) -> str:
     if any(bidder.endowment):
         names.append(t("setup.change_holds", what=t.bundle(bidder.endowment, market)))
     return t.listing(names) if names else t("rules.no_limits")
+
+
+def _buyers_rules(
+    t: Texts, before: tuple[Rules, Market], after: tuple[Rules, Market]
+) -> Iterator[ChangeWords]:
+    """Rules across suppliers that were or are there."""
+    was, now = (
+        [rule_words(t, Setup(rules, market, rules.money, "", ""), rule, None, is_staff=True)
+         for rule in market.rules]
+        for rules, market in (before, after)
+    )  # fmt: skip
+    none = t("setup.change_none")
+    yield from (ChangeWords(t("setup.awards"), one, none) for one in was if one not in now)
+    yield from (ChangeWords(t("setup.awards"), none, one) for one in now if one not in was)
 
 
 def _rules(t: Texts, old: Rules, new: Rules) -> Iterator[ChangeWords]:

@@ -1,14 +1,17 @@
 """A form filled from rules and market: a pattern, a market file, a draft that is edited."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
 from boca.core.market import Bidder, Limit, Market
+from boca.core.rule import Rule
 from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.rules import AuctionFile, Rules
 from boca.live.web.setting_up.form import LIMITS, OFFERED, USUAL, Row, SetupForm, text_of
+from boca.markets.offer_file import INCUMBENTS
 
 PATTERNS = ("spectrum", "lots", "seats")
 FOLDER = Path(__file__).parent / "patterns"
@@ -33,7 +36,7 @@ def form_of(file: AuctionFile, auction: str = "") -> SetupForm | None:
     """
     rules, market = file.rules, file.market
     kind = kind_of(market)
-    if not file.notes.is_empty or market.rules or kind == "courses":
+    if kind == "courses":
         return None
     common = _common(market.bidders)
     try:
@@ -43,9 +46,13 @@ def form_of(file: AuctionFile, auction: str = "") -> SetupForm | None:
         return None
     prices = rules.at_most if kind == "buy" else rules.reserve
     credits = _credits(market)
+    notes = file.notes
     goods = tuple(
         _filled(
             name=good.name,
+            group=good.group,
+            unit=good.unit,
+            baseline=notes.baseline.get(good.name, ""),
             copies=str(good.capacity),
             price=prices.get(good.name, ""),
             credits=text_of(credits[j]) if credits else "",
@@ -62,13 +69,48 @@ def form_of(file: AuctionFile, auction: str = "") -> SetupForm | None:
             holds=_holds(bidder, market),
             spending_cap=rules.spending_caps.get(bidder.name, ""),
             eligibility=first.get(bidder.name, ""),
+            incumbent="yes" if i in notes.groups.get(INCUMBENTS, ()) else "",
+            groups="; ".join(
+                name for name, who in notes.groups.items() if i in who and name != INCUMBENTS
+            ),
             **row,
         )
-        for bidder, row in zip(market.bidders, rows, strict=True)
+        for i, (bidder, row) in enumerate(zip(market.bidders, rows, strict=True))
     )
-    return SetupForm(
-        kind, market.name, goods, bidders, every, _rule_texts(rules, kind), "", auction
+    texts = _rule_texts(rules, kind)
+    awards = tuple(_award(rule, file) for rule in market.rules)
+    for name, several in notes.scenarios.items():
+        awards += tuple({**_award(Rule.from_dict(one), file), "scenario": name} for one in several)
+    return SetupForm(kind, market.name, goods, bidders, every, texts, "", auction, awards)
+
+
+def _award(rule: Rule, file: AuctionFile) -> Row:
+    """A rule of the buyer's as its row shows it."""
+    goods, groups = file.market.goods, file.notes.groups
+    who = ""
+    if rule.who is not None:
+        named = [name for name, members in groups.items() if tuple(members) == rule.who]
+        who = named[0] if named else "; ".join(file.market.bidders[i].name for i in rule.who)
+    per_cent = 100 if rule.share else 1
+    bounds = {
+        key: "" if bound is None else plain_text(Decimal(repr(bound)) * per_cent)
+        for key, bound in (("at_least", rule.at_least), ("at_most", rule.at_most))
+    }
+    return _filled(
+        counts=f"share_of_{rule.counts}" if rule.share else rule.counts,
+        each="yes" if rule.each else "",
+        if_any="yes" if rule.if_any else "",
+        who=who,
+        lots="" if rule.lots is None else "; ".join(goods[j].name for j in rule.lots),
+        title=rule.name,
+        **bounds,
     )
+
+
+def plain_text(number: Decimal) -> str:
+    """A number in digits, without zeros behind it."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _filled(**texts: str) -> Row:

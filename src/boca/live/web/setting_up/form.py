@@ -1,21 +1,47 @@
 """What somebody has typed so far: a table of goods, a table of bidders, and the rules."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 
 from boca.live.auction.hours import DAYS
 from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.rules import ACTS, SALES_ONLY, Rules
+from boca.live.web.setting_up.lists import goods_in
+from boca.live.web.setting_up.numbers import plain_number, written_number
+from boca.markets.offer_file import INCUMBENTS
 
 Row = dict[str, str]
 
 STEPS = ("goods", "bidders", "rules", "people", "check")
 LIMITS = ("at_most", "at_most_of_each", "credit_budget", "forbidden", "conflicts")
-GOOD_FIELDS = ("name", "copies", "price", "credits", "start", "points")
-# What only bidders of a sale have.
+GOOD_FIELDS = (
+    "name", "group", "unit", "copies", "price", "baseline", "credits", "start", "points",
+)  # fmt: skip
+# What only bidders of a sale have, and only suppliers.
 SALE_FIELDS = ("spending_cap", "eligibility")
-BIDDER_FIELDS = ("name", "holds", *LIMITS, *SALE_FIELDS, "type", "people")
+SUPPLIER_FIELDS = ("incumbent", "groups")
+BIDDER_FIELDS = ("name", "holds", *LIMITS, *SALE_FIELDS, *SUPPLIER_FIELDS, "type", "people")
+# A rule of the buyer's: what is counted, its bounds, and for whom and where it holds.
+AWARD_FIELDS = (
+    "counts", "at_least", "at_most", "each", "if_any", "who", "lots", "scenario", "title",
+)  # fmt: skip
+COUNTED = (
+    "winners", "share_of_units", "units", "share_of_lots", "lots", "share_of_spend", "spend",
+)  # fmt: skip
+# Cells that are there in every row, so that they alone make none.
+ALWAYS = {"type", "counts"}
+# Columns of the tables that can be left out, and those that are at first.
+OPTIONAL = {
+    "goods": ("group", "unit", "baseline", "credits", "start", "points"),
+    "bidders": (*LIMITS, *SALE_FIELDS, *SUPPLIER_FIELDS),
+}
+HIDDEN = ("credits", "start", "points", "credit_budget", "eligibility")
+# Cells with numbers, which people write in the notation of their language.
+NUMBER_FIELDS = {
+    "copies", "price", "baseline", "credits", "start", "points", "at_least", "at_most",
+    "at_most_of_each", "credit_budget", "spending_cap", "eligibility",
+}  # fmt: skip
 # Rows that a page offers beyond those that say something.
 SPARE_ROWS = 3
 LONGEST_CELL = 1000
@@ -59,6 +85,7 @@ NUMBERS = {
     "typo_factor": (1.01, 1e6),
     "solve_seconds": (0.01, 3600),
 }
+RULE_NUMBERS = {*WHOLE, *NUMBERS, "unit", "max_value"}
 # Rules of which several things can be ticked.
 SEVERAL = {"days": DAYS, "second_person": ACTS}
 TICKS = tuple(f.name for f in fields(Rules) if f.type == "bool" or f.type is bool)
@@ -106,6 +133,10 @@ class SetupForm:
         Texts of the rules that differ from their defaults, or were looked at.
     auditors
         Names of people who see everything and can do nothing.
+    awards
+        Rules of a buyer, with the texts of :data:`AWARD_FIELDS`.
+    columns
+        Columns beyond the usual ones that are shown, and usual ones that are not, with a minus.
     auction
         The draft that is edited; empty for a new auction.
     """
@@ -118,6 +149,8 @@ class SetupForm:
     rules: Row = field(default_factory=dict)
     auditors: str = ""
     auction: str = ""
+    awards: tuple[Row, ...] = ()
+    columns: tuple[str, ...] = ()
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -136,12 +169,72 @@ class SetupForm:
     def from_text(cls, text: str) -> "SetupForm":
         """The inverse of :meth:`to_text`."""
         data = json.loads(text)
-        goods, bidders = (tuple(data.pop(key)) for key in ("goods", "bidders"))
-        return cls(goods=goods, bidders=bidders, **data)
+        for key in ("goods", "bidders", "awards", "columns"):
+            data[key] = tuple(data.get(key, ()))
+        return cls(**data)
 
-    def with_step(self, step: str, typed: Mapping[str, list[str]]) -> "SetupForm":
-        """The form with what was typed into the fields of one step."""
-        texts = {name: values[0][:LONGEST_CELL].strip() for name, values in typed.items()}
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Limits that bidders can have; lots have no credits."""
+        return tuple(name for name in LIMITS if self.kind != "buy" or name != "credit_budget")
+
+    @property
+    def good_fields(self) -> tuple[str, ...]:
+        """Columns of goods."""
+        lacks = {"sell": ("baseline",), "buy": ("credits", "points")}
+        without = lacks.get(self.kind, ("price", "baseline", "points"))
+        return tuple(name for name in GOOD_FIELDS if name not in without)
+
+    @property
+    def bidder_fields(self) -> tuple[str, ...]:
+        """Columns of bidders."""
+        if self.kind == "exchange":
+            return ("name", "holds", *self.limits)
+        more = SUPPLIER_FIELDS if self.kind == "buy" else SALE_FIELDS
+        return ("name", *self.limits, *more)
+
+    @property
+    def groups(self) -> list[str]:
+        """Groups of suppliers that rules can name."""
+        named = [name for row in self.bidders for name in goods_in(row.get("groups", ""), ())]
+        if any(row.get("incumbent") for row in self.bidders):
+            named.append(INCUMBENTS)
+        return list(dict.fromkeys(named))
+
+    def shows(self, column: str) -> bool:
+        """Whether a column of a table is shown: as chosen, or if it says something."""
+        rows = (*self.goods, *self.bidders)
+        if any(row.get(column) for row in rows):
+            return True
+        return column in self.columns if column in HIDDEN else f"-{column}" not in self.columns
+
+    def written(self, language: str) -> "SetupForm":
+        """The form with its numbers in the notation of a language."""
+
+        def cells(row: Row, numbers: Collection[str] = NUMBER_FIELDS) -> Row:
+            return {
+                name: written_number(text, language) if name in numbers else text
+                for name, text in row.items()
+            }
+
+        return replace(
+            self,
+            goods=tuple(map(cells, self.goods)),
+            bidders=tuple(map(cells, self.bidders)),
+            awards=tuple(map(cells, self.awards)),
+            every=cells(self.every),
+            rules=cells({name: self.rule(name) for name in OFFERED}, RULE_NUMBERS),
+        )
+
+    def with_step(
+        self, step: str, typed: Mapping[str, list[str]], language: str = "en"
+    ) -> "SetupForm":
+        """The form with what was typed into one step, with numbers as a language writes them."""
+        texts = {
+            name: _as_plain(step, name, values[0][:LONGEST_CELL].strip(), language)
+            for name, values in typed.items()
+        }
+        columns = self._with_columns(step, typed)
         match step:
             case "goods":
                 goods = tuple(typed_rows("goods", GOOD_FIELDS, texts).values())
@@ -151,17 +244,19 @@ class SetupForm:
                     kind=kind if kind in PAYMENT_RULES else self.kind,
                     name=texts.get("name", self.name),
                     goods=goods,
+                    columns=columns,
                 )
             case "bidders":
                 shown = [name for name in BIDDER_FIELDS if name != "people"]
                 bidders = self._with_people(typed_rows("bidders", shown, texts))
                 every = {name: texts.get(f"every-{name}", "") for name in LIMITS}
-                return replace(self, bidders=bidders, every=every)
+                return replace(self, bidders=bidders, every=every, columns=columns)
             case "rules":
                 rules = {name: texts.get(name, "") for name in OFFERED}
                 for name, choices in SEVERAL.items():
                     rules[name] = " ".join(one for one in typed.get(name, []) if one in choices)
-                return replace(self, rules=rules)
+                awards = tuple(typed_rows("awards", AWARD_FIELDS, texts).values())
+                return replace(self, rules=rules, awards=awards)
             case "people":
                 rows = tuple(
                     {**row, "people": texts.get(f"bidders-{number}-people", "")}
@@ -170,6 +265,15 @@ class SetupForm:
                 return replace(self, bidders=rows, auditors=texts.get("auditors", ""))
             case _:
                 return self
+
+    def _with_columns(self, step: str, typed: Mapping[str, list[str]]) -> tuple[str, ...]:
+        """Which columns are shown, as ticked; pages without ticks change nothing."""
+        if step not in OPTIONAL or "columns-of" not in typed:
+            return self.columns
+        ticked, here = typed.get("columns", []), OPTIONAL[step]
+        others = [one for one in self.columns if one.removeprefix("-") not in here]
+        hidden = [f"-{name}" for name in here if name not in ticked and name not in HIDDEN]
+        return (*others, *(name for name in HIDDEN if name in here and name in ticked), *hidden)
 
     def _with_people(self, rows: Mapping[int, Row]) -> tuple[Row, ...]:
         """
@@ -213,7 +317,14 @@ def typed_rows(table: str, names: Iterable[str], texts: Mapping[str, str]) -> di
         is_number = number.isascii() and number.isdecimal() and len(number) < 5
         if start == table and is_number and name in wanted and text:
             rows.setdefault(int(number), {})[name] = text
-    return {number: rows[number] for number in sorted(rows) if set(rows[number]) - {"type"}}
+    return {number: rows[number] for number in sorted(rows) if set(rows[number]) - ALWAYS}
+
+
+def _as_plain(step: str, name: str, text: str, language: str) -> str:
+    """What stands in a field, with a number as files have it."""
+    _, dash, field = name.rpartition("-")
+    numbers = RULE_NUMBERS if step == "rules" and not dash else NUMBER_FIELDS
+    return plain_number(text, language) if field in numbers else text
 
 
 def default_text(name: str) -> str:

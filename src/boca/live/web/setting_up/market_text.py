@@ -1,6 +1,7 @@
 """The form as the text of a market file, which is read like any other."""
 
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from typing import Any
 
 import tomli_w
@@ -36,14 +37,50 @@ def market_text(form: Form) -> str:
     if starts:
         rules["start_prices"] = starts
     every = _limits(form.every, names)
+    everybody = "every_supplier" if form.kind == "buy" else "every_bidder"
     file: dict[str, Any] = {
         "name": form.name,
         goods: [_good(row, form.kind) for row in form.goods],
-        **({"every_bidder": every} if every else {}),
-        bidders: [_bidder(row, names) for row in form.bidders],
+        **({everybody: every} if every else {}),
+        bidders: [_bidder(row, names, form.kind) for row in form.bidders],
+        **(_buyers_rules(form, names) if form.kind == "buy" else {}),
         "auction": rules,
     }
     return tomli_w.dumps(file)
+
+
+def _buyers_rules(form: Form, lots: list[str]) -> dict[str, Any]:
+    """Rules that bind, and those of scenarios, as the tables of a file."""
+    suppliers = [row["name"] for row in form.bidders]
+    binding = [_award(row, suppliers, lots) for row in form.awards if not row.get("scenario")]
+    scenarios: dict[str, list[dict[str, Any]]] = {}
+    for row in form.awards:
+        if row.get("scenario"):
+            scenarios.setdefault(row["scenario"], []).append(_award(row, suppliers, lots))
+    tables = {
+        "rules": binding,
+        "scenarios": [{"name": name, "rules": rules} for name, rules in scenarios.items()],
+    }
+    return {key: table for key, table in tables.items() if table}
+
+
+def _award(row: Row, suppliers: list[str], lots: list[str]) -> dict[str, Any]:
+    """One rule of the buyer's; shares are per cent in the form and parts of 1 in a file."""
+    per_cent = Decimal(100 if row["counts"].startswith("share") else 1)
+    bounds = {
+        key: number(str(Decimal(row[key]) / per_cent))
+        for key in ("at_least", "at_most")
+        if row.get(key)
+    }
+    rule: dict[str, Any] = {row["counts"]: bounds}
+    if row.get("title"):
+        rule["name"] = row["title"]
+    if row.get("who"):
+        named = goods_in(row["who"], suppliers)
+        rule["suppliers"] = named[0] if len(named) == 1 else named
+    if row.get("lots"):
+        rule["in_lots"] = goods_in(row["lots"], lots)
+    return {**rule, **{key: True for key in ("each", "if_any") if row.get(key)}}
 
 
 def _column(rows: Iterable[Row], field: str, read: Callable[[str], Any]) -> dict[str, Any]:
@@ -59,17 +96,24 @@ def _good(row: Row, kind: str) -> dict[str, Any]:
         block["needed"] = 1
     if kind == "buy" and row.get("price"):
         block["at_most"] = number(row["price"])
+    if kind == "buy" and row.get("baseline"):
+        block["baseline"] = number(row["baseline"])
+    block |= {key: row[key] for key in ("group", "unit") if row.get(key)}
     if row.get("credits") and kind != "buy":
         block["credits"] = number(row["credits"])
     return block
 
 
-def _bidder(row: Row, goods: list[str]) -> dict[str, Any]:
+def _bidder(row: Row, goods: list[str], kind: str) -> dict[str, Any]:
     block: dict[str, Any] = {"name": row["name"]}
     if row.get("type"):
         block["type"] = row["type"]
     if row.get("holds"):
         block["endowment"] = holdings_in(row["holds"])
+    if kind == "buy" and row.get("incumbent"):
+        block["incumbent"] = True
+    if kind == "buy" and row.get("groups"):
+        block["groups"] = goods_in(row["groups"], ())
     return {**block, **_limits(row, goods)}
 
 

@@ -20,7 +20,7 @@ from boca.live.auction.rules import (
     Rules,
 )
 from boca.live.web.setting_up.form import (
-    LIMITS,
+    COUNTED,
     NUMBERS,
     OFFERED,
     USUAL,
@@ -72,12 +72,16 @@ def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
         step, field = RULE_PLACES.get(key, ("rules", key))
         label = t(f"new_rule.{field}") if field in OFFERED else key
         return SetupMistake(step, field, t("setup.about", where=label, what=rest))
+    if table in ("rules", "scenarios"):
+        return SetupMistake("rules", "awards-0-counts", message)
     step = "goods" if table in ("goods", "lots") else "bidders"
     field = {"capacity": "copies", "needed": "copies", "at_most": "price"}.get(key, key)
     if step == "bidders":
         field = "holds" if key == "endowment" else key
     place = (
-        f"every-{field}" if table == "every_bidder" else f"{step}-{int(number or 1) - 1}-{field}"
+        f"every-{field}"
+        if table in ("every_bidder", "every_supplier")
+        else f"{step}-{int(number or 1) - 1}-{field}"
     )
     return SetupMistake(step, place, t("setup.about", where=message.split(",")[1], what=rest))
 
@@ -138,8 +142,13 @@ class _Reader:
             yield from self._cell("goods", number, row, "copies", 1, MOST_COPIES, is_whole=True)
             if form.kind == "sell":
                 yield from self._cell("goods", number, row, "points", 0, MOST_POINTS, is_whole=True)
-            for name in ("price", "credits", "start"):
+            for name in ("price", "baseline", "credits", "start"):
                 yield from self._cell("goods", number, row, name, 0, LARGEST_VALUE)
+            for name in ("group", "unit"):
+                text = row.get(name, "")
+                if len(text) > MOST_LETTERS_OF_NAME or not text.isprintable():
+                    most = t("setup.want_line", n=MOST_LETTERS_OF_NAME)
+                    yield self._wrong("goods", number, row, name, most)
             if form.kind == "exchange" and row.get("price"):
                 want = t("setup.want_no_price")
                 yield self._wrong("goods", number, row, "price", want)
@@ -204,11 +213,9 @@ class _Reader:
 
     def _limits(self, table: str, number: int | None, row: Row) -> Iterator[SetupMistake]:
         """What is wrong with the limits of a bidder, or of everybody."""
-        if self.form.kind == "buy":
-            for name in LIMITS:
-                if row.get(name):
-                    yield self._wrong(table, number, row, name, self.t("setup.want_no_limit"))
-            return
+        if self.form.kind == "buy" and row.get("credit_budget"):
+            want = self.t("setup.want_no_credits")
+            yield self._wrong(table, number, row, "credit_budget", want)
         for name in ("at_most", "at_most_of_each"):
             yield from self._cell(table, number, row, name, 0, 10**6, is_whole=True)
         yield from self._cell(table, number, row, "credit_budget", 0, LARGEST_VALUE)
@@ -302,6 +309,50 @@ class _Reader:
                 yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
         yield from self._hours()
         yield from self._sums()
+        if form.kind == "buy":
+            for number, row in enumerate(form.awards):
+                yield from self._award(number, row)
+
+    def _award(self, number: int, row: Row) -> Iterator[SetupMistake]:
+        """What is wrong with a rule of the buyer's."""
+        counts = row.get("counts", "")
+        for name, want in self._of_award(row, counts):
+            where = self.t("setup.of", field=self.t(f"setup.award_{name}"),
+                           name=self.t("setup.award_row", n=number + 1))  # fmt: skip
+            yield self._mistake("rules", f"awards-{number}-{name}", where, row.get(name, ""), want)
+
+    def _of_award(self, row: Row, counts: str) -> Iterator[tuple[str, str]]:
+        """Field and what was expected, for each mistake of a rule."""
+        t, most = self.t, 100 if counts.startswith("share") else LARGEST_VALUE
+        if counts not in COUNTED:
+            yield "counts", t("setup.want_choice")
+        bounds = [name for name in ("at_least", "at_most") if row.get(name)]
+        if not bounds:
+            yield "at_most", t("setup.want_bound")
+        wrong = [name for name in bounds if not is_number(row[name], 0, most)]
+        for name in wrong:
+            key = "setup.want_number" if most == 100 else "setup.want_number_from"
+            yield name, t(key, least="0", most=f"{most:.0f}")
+        if len(bounds) == 2 and not wrong and float(row["at_least"]) > float(row["at_most"]):
+            yield "at_least", t("setup.want_at_most", n=row["at_most"])
+        suppliers = [one.get("name", "") for one in self.form.bidders]
+        known = [*suppliers, *self.form.groups]
+        named = goods_in(row.get("who", ""), known)
+        groups = [name for name in named if name not in suppliers]
+        for name in named:
+            if name not in known or (groups and len(named) > 1):
+                yield "who", t("setup.want_who", known=t.listing(known))
+                break
+        for name in goods_in(row.get("lots", ""), self.names):
+            if name not in self.names:
+                yield "lots", t("setup.want_lots", known=t.listing(self.names))
+                break
+        if counts.endswith("spend") and row.get("lots"):
+            yield "lots", t("setup.want_no_lots")
+        if counts == "winners" and row.get("each"):
+            yield "each", t("setup.want_not_each")
+        if row.get("if_any") and not (row.get("each") and row.get("at_least")):
+            yield "if_any", t("setup.want_each_least")
 
     def _has_passed(self, start: str) -> bool:
         """Whether a planned start lies before now, by the clocks of the form's zone."""

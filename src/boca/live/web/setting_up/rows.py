@@ -1,16 +1,24 @@
 """Rows of goods or bidders from a spreadsheet or a pasted table."""
 
+from functools import cache
+
 from boca.core.errors import InputError
 from boca.core.wording import counted, shortened
+from boca.live.auction.kind import PAYMENT_RULES
+from boca.live.auction.money import MARKS
 from boca.live.auction.rules import MOST_BIDDERS, MOST_GOODS
 from boca.live.web.setting_up.form import BIDDER_FIELDS, GOOD_FIELDS, LONGEST_CELL, Row
 from boca.live.web.sheets.apart import Size
+from boca.live.web.texts import load
 from boca.markets.sheet_table import SheetCell, SheetTable
 
 # Headings by which people call a column, in small letters; the first is the one we write.
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "goods": {
         "name": ("name", "good", "goods", "lot", "item", "licence", "license", "band", "course"),
+        "group": ("group", "category", "region"),
+        "unit": ("unit", "unit of a copy", "size"),
+        "baseline": ("baseline", "today", "price today", "current price"),
         "copies": (
             "copies",
             "capacity",
@@ -44,6 +52,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "conflicts": ("conflicts", "alternatives", "only one of"),
         "holds": ("holds", "endowment", "held"),
+        "incumbent": ("incumbent",),
+        "groups": ("groups",),
         "type": ("type", "group"),
     },
 }
@@ -55,7 +65,9 @@ PLAIN = {
     "bidders": ("name", "people", "at_most", "at_most_of_each"),
 }
 # Fields whose decimal comma is a point in the form.
-NUMBERS = ("price", "credits", "start", "credit_budget", "spending_cap")
+NUMBERS = ("price", "baseline", "credits", "start", "credit_budget", "spending_cap")
+# What people write where nothing is ticked.
+NO = ("no", "nein", "non", "0", "false")
 # Rows and columns for notes that nobody needs.
 SPARE_ROWS, SPARE_COLUMNS = 50, 20
 
@@ -105,7 +117,7 @@ def rows_of(table: str, sheet: SheetTable) -> tuple[Row, ...]:
         )
     if not rows:
         raise InputError("The table has headings and no row below them.")
-    return tuple(
+    read = (
         {
             name: _text(cells[place], number, name, sheet.mark)
             for name, place in places.items()
@@ -113,17 +125,37 @@ def rows_of(table: str, sheet: SheetTable) -> tuple[Row, ...]:
         }
         for number, cells in enumerate(rows, 1)
     )
+    return tuple(
+        {name: text for name, text in row.items() if not _is_no(name, text)} for row in read
+    )
+
+
+def _is_no(name: str, text: str) -> bool:
+    """Whether a cell that would be a tick says that there is none."""
+    return name == "incumbent" and text.lower() in NO
 
 
 def _places(table: str, cells: tuple[SheetCell, ...]) -> dict[str, int]:
-    """Field -> its column, by the headings that are known."""
+    """Field -> its column, by the headings that are known and by those of the form."""
     places: dict[str, int] = {}
+    labels = labels_of(table)
     for place, cell in enumerate(cells):
         heading = " ".join(cell.text.lower().split())
-        for name, headings in HEADINGS[table].items():
-            if heading in headings and name not in places:
-                places[name] = place
+        known = [name for name, headings in HEADINGS[table].items() if heading in headings]
+        for name in known or labels.get(heading, ()):
+            places.setdefault(name, place)
     return places
+
+
+@cache
+def labels_of(table: str) -> dict[str, tuple[str, ...]]:
+    """What a form calls its columns, in every language and kind of auction -> their fields."""
+    labels: dict[str, tuple[str, ...]] = {}
+    for language in MARKS:
+        for kind in PAYMENT_RULES:
+            t = load(language, kind)
+            labels |= {t(f"setup.{name}").lower(): (name,) for name in FIELDS[table]}
+    return labels
 
 
 def _text(cell: SheetCell, number: int, name: str, mark: str | None) -> str:

@@ -129,6 +129,20 @@ class GoodsGroup:
         units = {row.good.unit for row in self.rows}
         return units.pop() if self.name and len(units) == 1 else ""
 
+    @property
+    def sums(self) -> tuple[int | None, ...]:
+        """Copies of all goods together, for each column; None where it says nothing of them."""
+        columns = zip(*(row.cells for row in self.rows), strict=True)
+        return tuple(
+            None if all(cell.is_empty for cell in cells) else sum(cell.copies for cell in cells)
+            for cells in columns
+        )
+
+    @property
+    def copies(self) -> int:
+        """Copies of all goods and columns together."""
+        return sum(row.copies for row in self.rows)
+
 
 @dataclass(frozen=True)
 class GoodsTable:
@@ -146,6 +160,11 @@ class GoodsTable:
     columns: tuple[GoodsColumn, ...]
     groups: tuple[GoodsGroup, ...]
     num_left_out: int
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether any of the goods has a group, so that the others need a heading, too."""
+        return any(group.name for group in self.groups)
 
     @property
     def has_changes(self) -> bool:

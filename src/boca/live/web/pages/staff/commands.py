@@ -65,6 +65,7 @@ def confirm_page(
         "action": action,
         "is_possible": is_possible,
         "happens": t(f"confirm.{action.name}", **gaps(seat)),
+        "needs_two": needs_two(request, seat, action),
         "fields": {**BLANK, **fields},
         "absent": absent_bidders(seat) if action.name == "start" else (),
         "key": fields.get("key") or secrets.token_urlsafe(18),
@@ -74,6 +75,15 @@ def confirm_page(
     if not is_possible and status == 200:
         status = 409
     return staff_page(request, seat, "confirm", status, menu="run", **values)
+
+
+def needs_two(request: Request, seat: StaffSeat, action: Action) -> bool:
+    """Whether a command of the reader only proposes what somebody else has to do, too."""
+    if seat.heading.is_rehearsal or action.name not in seat.view.setup.rules.second_person:
+        return False
+    pending = site_of(request).desk.proposals(seat.who, seat.auction)
+    same = (one for one in pending if one.event.act == action.name)
+    return not any(one.who != seat.visitor.person for one in same)
 
 
 def gaps(seat: StaffSeat) -> dict[str, str]:

@@ -39,6 +39,8 @@ class ProposalRow:
         Of its record.
     door
         The page on which another auctioneer does the same.
+    is_own
+        Whether the reader proposed it, who cannot do the other half, too.
     """
 
     words: str
@@ -46,6 +48,7 @@ class ProposalRow:
     at: datetime
     hash: str
     door: str
+    is_own: bool
 
 
 # Whoever used a page within this time counts as being there, even without the stream.
@@ -103,6 +106,7 @@ def proposal_rows(request: Request, seat: StaffSeat) -> list[ProposalRow]:
             one.at,
             one.hash,
             DOORS[one.event.act].format(number=(one.event.bidder or 0) + 1),
+            one.who == seat.visitor.person,
         )
         for one in pending
     ]

@@ -11,6 +11,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from boca.core.errors import InputError
+from boca.live.auction.hours import zones
 from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import AuctionFile
@@ -21,9 +22,9 @@ from boca.live.web.problems import STATUS
 from boca.live.web.render import language_of, own_texts, page
 from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm, SetupMistake, market_text, mistakes_of
-from boca.live.web.setting_up.changes import changes
+from boca.live.web.setting_up.changes import ChangeWords, changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import LIMITS, PARTS, SALE_FIELDS, SPARE_ROWS, Row
+from boca.live.web.setting_up.form import COUNTED, OPTIONAL, PARTS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
@@ -140,6 +141,7 @@ async def step_page(
         Rows that a table has at least; 0 for as many as usual.
     """
     t = form_texts(request, form)
+    shown = form.written(t.language)
     own = [mistake for mistake in mistakes if mistake.step == step]
     mechanisms = await wrap_future(site_of(request).desk.mechanisms())
     return page(
@@ -150,19 +152,33 @@ async def step_page(
         visitor=visitor,
         csrf_token=visitor.form_token,
         key=key,
-        form=form,
+        form=shown,
         step=step,
         steps=form.steps,
         following=form.steps[form.steps.index(step) + 1],
         errors=[FormProblem(mistake.field, mistake.sentence) for mistake in own],
         wrong={mistake.field: mistake.sentence for mistake in own},
         kinds=tuple(PAYMENT_RULES),
-        goods=padded(form.goods, num_rows),
-        bidders=padded(form.bidders, num_rows),
-        limits=LIMITS if form.kind != "buy" else (),
-        sale_fields=SALE_FIELDS if form.kind == "sell" else (),
-        parts=[(part, form.rule_fields(part, mechanisms)) for part in PARTS],
+        goods=padded(shown.goods, num_rows),
+        bidders=padded(shown.bidders, num_rows),
+        awards=[*shown.awards, *({} for _ in range(SPARE_ROWS))],
+        limits=form.limits,
+        good_fields=form.good_fields,
+        bidder_fields=form.bidder_fields,
+        optional=OPTIONAL,
+        shown=shown_columns(form, step, own),
+        counted=COUNTED,
+        names=[row["name"] for row in form.goods if row.get("name")],
+        suppliers=form.groups,
+        zones=sorted(zones()) if step == "rules" else (),
+        parts=[(part, shown.rule_fields(part, mechanisms)) for part in PARTS],
     )
+
+
+def shown_columns(form: SetupForm, step: str, mistakes: list[SetupMistake]) -> set[str]:
+    """Columns of a table that are shown: as chosen, and those with a mistake."""
+    fields = [mistake.field.rpartition("-")[2] for mistake in mistakes]
+    return {name for name in OPTIONAL.get(step, ()) if form.shows(name) or name in fields}
 
 
 def form_texts(request: Request, form: SetupForm) -> Texts:
@@ -197,7 +213,7 @@ async def take(request: Request, key: str, step: str) -> Response:
     if table and do.startswith("remove-"):
         row = f"{table}-{do.removeprefix('remove-')}-"
         typed = {name: texts for name, texts in typed.items() if not name.startswith(row)}
-    form = form.with_step(step, typed)
+    form = form.with_step(step, typed, form_texts(request, form).language)
     if do == "table" and table:
         return await take_table(request, visitor, key, form, table, sent)
     await keep(request, visitor, key, form)
@@ -276,6 +292,8 @@ async def check_page(
     if form.auction:
         before = desk.draft_file(visitor.who, form.auction)
         rows = changes(t, (before.rules, before.market), (file.rules, file.market))
+        if before.notes != file.notes:
+            rows.append(ChangeWords(t("setup.change_notes"), "", ""))
     return page(
         request,
         "staff/preview.html",
@@ -390,8 +408,7 @@ def draft_form(
         again = read(market_text(form))
     except (InputError, ValueError):
         return None
-    is_same = (again.rules, again.market) == (file.rules, file.market)
-    return form if is_same else None
+    return form if again == file else None
 
 
 @router.post("/a/{auction}/edit")
