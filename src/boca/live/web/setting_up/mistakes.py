@@ -109,7 +109,10 @@ class _Reader:
             yield from self._people()
 
     def _mistake(self, step: str, field: str, where: str, found: str, want: str) -> SetupMistake:
-        what = self.t("setup.found", found=shortened(found) or self.t("setup.nothing"), want=want)
+        seen = (
+            self.t("sheet.found_text", text=shortened(found)) if found else self.t("setup.nothing")
+        )
+        what = self.t("setup.found", found=seen, want=want)
         return SetupMistake(step, field, self.t("setup.about", where=where, what=what))
 
     def _goods(self) -> Iterator[SetupMistake]:
