@@ -71,7 +71,7 @@ def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
     if table == "auction":
         step, field = RULE_PLACES.get(key, ("rules", key))
         label = t(f"new_rule.{field}") if field in OFFERED else key
-        return SetupMistake(step, field, t("setup.about", where=label, what=rest))
+        return SetupMistake(step, field, t("words.about", where=label, what=rest))
     step = "goods" if table in ("goods", "lots") else "bidders"
     field = {"capacity": "copies", "needed": "copies", "at_most": "price"}.get(key, key)
     if step == "bidders":
@@ -79,7 +79,7 @@ def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
     place = (
         f"every-{field}" if table == "every_bidder" else f"{step}-{int(number or 1) - 1}-{field}"
     )
-    return SetupMistake(step, place, t("setup.about", where=message.split(",")[1], what=rest))
+    return SetupMistake(step, place, t("words.about", where=message.split(",")[1], what=rest))
 
 
 # Where keys of the rules stand that are not fields of their own.
@@ -113,7 +113,7 @@ class _Reader:
             self.t("sheet.found_text", text=shortened(found)) if found else self.t("setup.nothing")
         )
         what = self.t("setup.found", found=seen, want=want)
-        return SetupMistake(step, field, self.t("setup.about", where=where, what=what))
+        return SetupMistake(step, field, self.t("words.about", where=where, what=what))
 
     def _goods(self) -> Iterator[SetupMistake]:
         t, form = self.t, self.form
