@@ -73,7 +73,7 @@ def test_six_bidders_and_eight_goods_by_the_form_alone(browser, server, boss, ki
     page.locator("#goods-5-copies").fill("six")
     press(page, "Save and continue to 2. Bidders")
     problem = page.locator("#problems a")
-    assert problem.inner_text().startswith("Copies of Tables: found six; expected a whole number")
+    assert problem.inner_text().startswith("Copies of Tables: found 'six'; expected a whole number")
     look(visit, f"{kind}-mistake")
     found += visit.axe() if kind != "plain" else []
     page.locator("#goods-5-copies").fill("6")
