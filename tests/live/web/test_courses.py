@@ -186,7 +186,7 @@ def test_whole_allocation_in_the_browser(server, boss, browser, tmp_path):
     page.get_by_label("Minutes for answers").fill("600")
     watcher.look(desk, "new")
     page.get_by_role("button", name="Create this allocation").click()
-    page.get_by_role("button", name="Make links for all 3").click()
+    page.get_by_role("button", name="Create links for all 3").click()
     page.locator(".secret").first.wait_for()
     watcher.look(desk, "links")
     links = page.locator(".secret").all_inner_texts()

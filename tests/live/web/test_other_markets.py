@@ -329,7 +329,7 @@ def test_an_exchange_of_three(browser, server, clerk, boss, tmp_path):
         looked_at(anna, f"{here}/{page}", NOT_TRADED)
     anna.page.goto(f"{here}/me")
     first = anna.page.locator("main").inner_text()
-    assert "You hold now 3 \u00d7 cod." in first
+    assert "You now hold 3 \u00d7 cod." in first
     assert "What would it be worth to you to hold this?" in first
     anna.page.goto(f"{here}/rules")
     assert "This rule is not truthful" in anna.page.locator("main").inner_text()
