@@ -46,7 +46,7 @@ def upload(desk: Album, url: str) -> tuple[str, list[str]]:
     page.wait_for_url("**/bidders")
     here = page.url.removesuffix("/bidders")
     desk.take("courses-desk-bidders", f"{here}/bidders")
-    desk.press(page.get_by_role("button", name="Make links for all"), "courses-desk-links")
+    desk.press(page.get_by_role("button", name="Create links for all"), "courses-desk-links")
     links = page.locator(".secret").all_inner_texts()
     for step in ("run", "rules", "rehearse", "do/start", "public"):
         desk.take(f"courses-desk-{step.replace('/', '-')}-draft", f"{here}/{step}")
@@ -89,7 +89,7 @@ def compare(student: Album, here: str) -> None:
     """Two weeks, an answer, and everything that was said."""
     page = student.page
     student.take("courses-compare", f"{here}/compare")
-    for button in ("I would rather have week A", "About the same"):
+    for button in ("I prefer week A", "About the same"):
         page.get_by_role("button", name=button).click()
         page.wait_for_url("**done=**")
     student.take("courses-compare-noted")

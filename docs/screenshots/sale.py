@@ -99,7 +99,7 @@ def play(server: LiveServer, album: Album) -> None:
     album.take("result", f"{here}/result", dark=True)
     album.take("public", f"{here}/public")
     album.take("sessions", f"{here}/sessions")
-    album.press(page.get_by_role("button", name="Make a link"), "sessions-link")
+    album.press(page.get_by_role("button", name="Create a link"), "sessions-link")
     album.take("not-found", f"{here}/nowhere")
     album.take("link-used", link)
 

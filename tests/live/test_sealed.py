@@ -35,7 +35,7 @@ def actors(desk, zoe, auction, kind="invited"):
 
 
 def operators_link(desk, capsys, auction, *options):
-    """The link that whoever keeps the server makes on the command line."""
+    """The link that whoever runs the server makes on the command line."""
     command = ["admin", "link", str(desk.database.data), "--auction", auction, *options]
     if desk.url_of_database is not None:
         command += ["--db", desk.url_of_database]
@@ -78,7 +78,7 @@ def test_people_who_were_invited_before_keep_an_auction_from_being_sealed(desk):
 
 
 def test_a_link_of_the_operator_stands_in_the_log_and_on_the_bidders_pages(desk, capsys):
-    """Tests that whoever keeps the server can give access, and that everybody learns of it."""
+    """Tests that whoever runs the server can give access, and that everybody learns of it."""
     zoe, auction, ann = sealed(desk)
     assert desk.readers(ann) == Readers((), ())
     token = operators_link(desk, capsys, auction, "--role", "auditor", "--person", "Eve")

@@ -36,7 +36,7 @@ IDLE: dict[str, timedelta] = {
     "auditor": timedelta(hours=12),
     "auctioneer": timedelta(minutes=60),
 }
-# How the log calls whoever keeps the server.
+# How the log calls whoever runs the server.
 OPERATOR = "operator:command line"
 # The reason that it gives for a revocation.
 COMMAND_LINE = "revoked on the command line of the server"

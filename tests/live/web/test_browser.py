@@ -176,7 +176,7 @@ def desk_pages(visit, found, look, sale, ended, draft) -> None:
     found.extend(visit.axe())
     page.locator("#text").fill(market_text(2))
     page.get_by_role("button", name="Preview").first.click()
-    page.get_by_role("button", name="Make this auction").wait_for()
+    page.get_by_role("button", name="Create this auction").wait_for()
     found.extend(visit.axe())
     for auction, pages in (
         (draft, ("run", "bidders", "do/start", "do/close", "rehearse", "outcome", "proofs")),

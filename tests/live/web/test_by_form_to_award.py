@@ -118,7 +118,7 @@ def set_up(boss: Visit, url: str) -> str:
         page.get_by_label(tick).first.check()
     press(boss, "Save and continue to 4. People")
     press(boss, "Save and continue to Check")
-    press(boss, "Make this auction")
+    press(boss, "Create this auction")
     page.wait_for_url("**/bidders")
     return page.url.removesuffix("/bidders")
 

@@ -134,7 +134,7 @@ def test_own_page_tells_what_can_be_paid(limited):
 
     assert club.post(limited.path("push"), {**push, "amount": "12.50"}).status_code == 303
     check = club.get(limited.path("check")).text
-    told = "you can have to pay at most 12.50 EUR, whatever the others do; without it, at most 0.00"
+    told = "you pay at most 12.50 EUR, whatever the others do; without it, at most 0.00"
     assert told in check
     assert "Your spending cap is 20.00 EUR." in check
     send(limited, "Club A")

@@ -185,8 +185,8 @@ def test_whole_allocation_in_the_browser(server, boss, browser, tmp_path):
     page.get_by_label("courses, students").set_input_files([tmp_path / n for n in files()])
     page.get_by_label("Minutes for answers").fill("600")
     watcher.look(desk, "new")
-    page.get_by_role("button", name="Make this allocation").click()
-    page.get_by_role("button", name="Make links for all 3").click()
+    page.get_by_role("button", name="Create this allocation").click()
+    page.get_by_role("button", name="Create links for all 3").click()
     page.locator(".secret").first.wait_for()
     watcher.look(desk, "links")
     links = page.locator(".secret").all_inner_texts()
@@ -285,7 +285,7 @@ def _compare(watcher, visit, here, k):
     """Answers a few questions, each in another way."""
     page, has_scripts = visit.page, k > 0
     page.goto(f"{here}/compare")
-    for name in ("I would rather have week A", "About the same")[: k + 1]:
+    for name in ("I prefer week A", "About the same")[: k + 1]:
         watcher.look(visit, f"compare-{k}", has_scripts)
         page.get_by_role("button", name=name).click()
         page.wait_for_url(re.compile(r"done="))

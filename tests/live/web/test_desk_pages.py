@@ -84,6 +84,12 @@ def test_commands_want_a_reason_and_what_is_final_the_name(running, boss):
     """Tests that a blank reason, a wrong name and a wrong number are told at their fields."""
     do = running.path("do")
     assert "Please give a reason" in problems(boss.post(f"{do}/pause", {"reason": " "}))
+    cookies = f"__Host-boca={boss.cookie}; __Host-boca-language=de"
+    form = {"csrf": boss.form_token(), "reason": " "}
+    german = boss.client.post(
+        f"{boss.url}{do}/pause", data=form, headers={**boss.headers(), "Cookie": cookies}
+    )
+    assert "Bitte geben Sie einen Grund an" in problems(german)
     few = boss.post(f"{do}/extend", {"minutes": "soon", "reason": "asked for"})
     assert "expected a whole number of minutes" in problems(few)
     cancel = boss.post(f"{do}/cancel", {"reason": "no", "name": "another hall"})
@@ -193,7 +199,7 @@ def test_sealed_auctions_are_not_unsealed_in_three_clicks(server, clerk, boss):
     assert "nobody but you and an auditor sees your answers" in rules
     assert "nobody but you, the auctioneer" not in rules
     log = boss.get(sale.path("log")).text
-    assert "whoever keeps the server" in log
+    assert "whoever runs the server" in log
 
 
 def test_auditors_see_the_same_pages_without_buttons(server, ended, boss):

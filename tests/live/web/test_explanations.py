@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from live_play import Play
@@ -15,7 +16,7 @@ from boca.live.auction.submission import BundleValue, Submission
 from boca.live.auction.views import bidder_view, progress, result_view, setup
 from boca.live.web.texts import load
 from boca.live.web.views.basket import Basket, BasketItem
-from boca.live.web.views.check_view import counts_words
+from boca.live.web.views.check_view import at_most_words, counts_words
 from boca.live.web.views.courses import budget_words
 from boca.live.web.views.results import why_settled, why_words
 from boca.live.web.views.rules_words import rules_words
@@ -139,3 +140,14 @@ def test_prices_of_courses_are_written_as_in_the_readers_language():
     """Tests the mark before the decimals."""
     assert budget_words(load("en"), 0.2581) == "0.258"
     assert budget_words(load("de"), 0.2581) == "0,258"
+
+
+def test_what_a_bidder_pays_at_most_is_compared_only_where_it_changes():
+    """Tests that "at most 5.00, without it at most 5.00" is not said."""
+    view = SimpleNamespace(
+        setup=setup(Play().state), bidder=0, exposure=SimpleNamespace(largest=500, cap=None)
+    )
+    for units, told in ((400, "you still pay at most"), (700, "without it, at most 5.00")):
+        bids = {(1, 0, 0): max(units, 500)}
+        checked = SimpleNamespace(reports=(units,), demands=(), bids=bids)
+        assert told in at_most_words(EN, view, checked)

@@ -48,6 +48,9 @@ def test_goods_stand_by_group_and_unused_ones_are_counted():
     assert [column.copies for column in table.columns] == [3, 2]
     words = BundleWords(EN, MARKET)
     assert words.number_left_out(table) == "One other good is in none of these."
+    # Whoever wants nothing does not read of other goods.
+    (nothing,) = goods_tables(MARKET, [GoodsColumn("Q1", (0, 0, 0, 0))])
+    assert words.number_left_out(nothing) == ""
 
 
 def test_what_changed_is_marked_with_a_sign_and_lost_goods_stay():

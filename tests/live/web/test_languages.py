@@ -15,8 +15,9 @@ import boca.live
 import boca.markets
 import boca.mechanism
 from boca.core.errors import InputError
-from boca.live.auction.decide.phases import PHASE_WORDS
+from boca.live.auction.decide.phases import PHASE_WORDS, tidy
 from boca.live.auction.money import Money
+from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import read_auction_file
 from boca.live.web import texts
 from boca.live.web.views.draft import Draft, respelled
@@ -175,6 +176,10 @@ def test_sentences_of_the_auction_are_said_in_german():
         said = t.plain(f"Nothing can be submitted now. {words}")
         assert said.startswith("Jetzt kann nichts eingesendet werden. ")
         assert words not in said
+    with pytest.raises(Refusal) as refusal:
+        tidy(" ", "a reason")
+    told = t.plain(refusal.value.sentence)
+    assert told == "Bitte geben Sie einen Grund an; nichts wurde eingetragen."
     assert t.plain("something else") == "something else"
     assert texts.load("en").plain("an open question") == "an open question"
 

@@ -203,7 +203,7 @@ def test_a_buyer_and_three_suppliers(browser, server, clerk, boss, tmp_path):
     boss.page.locator("#text").fill(FREIGHT.replace("at_most = 70\n", "") + rules)
     boss.page.get_by_role("button", name="Preview").first.click()
     assert "the lot 'west' has no at-most price" in boss.page.locator("#problems").inner_text()
-    here = create(boss, server.url, FREIGHT + rules, "Make this purchase")
+    here = create(boss, server.url, FREIGHT + rules, "Create this purchase")
     auction = here.rpartition("/")[2]
     links = invited(boss, COSTS)
     kinds = [{}, {"size": NARROW}, {"javascript": False}]
@@ -316,7 +316,7 @@ def fill_in_sheet(visit: Visit, here: str, text: str, folder) -> None:
 def test_an_exchange_of_three(browser, server, clerk, boss, tmp_path):
     """Tests that three participants value holdings, trade, are told why, and the log holds."""
     text = QUOTA + RULES.replace("PUBLISH", "all")
-    here = create(boss, server.url, text, "Make this exchange")
+    here = create(boss, server.url, text, "Create this exchange")
     auction = here.rpartition("/")[2]
     links = invited(boss, VALUES)
     visits = {name: Visit(browser, server.url) for name in VALUES}
@@ -329,7 +329,7 @@ def test_an_exchange_of_three(browser, server, clerk, boss, tmp_path):
         looked_at(anna, f"{here}/{page}", NOT_TRADED)
     anna.page.goto(f"{here}/me")
     first = anna.page.locator("main").inner_text()
-    assert "You hold now 3 \u00d7 cod." in first
+    assert "You now hold 3 \u00d7 cod." in first
     assert "What would it be worth to you to hold this?" in first
     anna.page.goto(f"{here}/rules")
     assert "This rule is not truthful" in anna.page.locator("main").inner_text()
@@ -378,7 +378,7 @@ def test_a_sale_with_ranges(browser, server, clerk, boss, tmp_path):
     """
     rules = RULES.replace("PUBLISH", "all").replace('"always"', '"round"')
     rules = rules.replace("num_total = 6", "num_total = 8\nranges = true")
-    here = create(boss, server.url, STALLS + rules, "Make this auction")
+    here = create(boss, server.url, STALLS + rules, "Create this auction")
     auction = here.rpartition("/")[2]
     links = invited(boss, WORTH)
     visits = {

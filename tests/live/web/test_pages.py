@@ -230,7 +230,7 @@ def test_paused_auction_keeps_drafts_and_sends_nothing(server, clerk):
     assert club.post(sale.path("me"), {**values, "do": "draft"}).status_code == 303
     refused = club.post(sale.path("check"), {**form, "do": "confirm"})
     assert refused.status_code == 409
-    assert "The auction rests" in club.get(sale.path("me")).text
+    assert "The auction is paused, and so is its clock" in club.get(sale.path("me")).text
     clerk.do(sale.auction, "resume", {"reason": "It is over."})
     assert club.get(sale.path("me")).text.count('value="10.00"') == 3
     clerk.do(sale.auction, "cancel", {"reason": "The hall has burnt down."})

@@ -72,7 +72,7 @@ def test_own_mistakes_tell_nothing(desk):
     (answer,) = ask(app, "/broken")
     assert answer.status_code == 500
     assert "secret detail" not in answer.text
-    assert "noted it" in answer.text
+    assert "recorded it" in answer.text
 
 
 def test_stranger_cannot_choose_its_address(desk):

@@ -73,7 +73,7 @@ def test_six_bidders_and_eight_goods_by_the_form_alone(browser, server, boss, ki
     page.locator("#goods-5-copies").fill("six")
     press(page, "Save and continue to 2. Bidders")
     problem = page.locator("#problems a")
-    assert problem.inner_text().startswith("Copies of Tables: found six; expected a whole number")
+    assert problem.inner_text().startswith("Copies of Tables: found 'six'; expected a whole number")
     look(visit, f"{kind}-mistake")
     found += visit.axe() if kind != "plain" else []
     page.locator("#goods-5-copies").fill("6")
@@ -106,13 +106,13 @@ def test_six_bidders_and_eight_goods_by_the_form_alone(browser, server, boss, ki
     look(visit, f"{kind}-people")
     press(page, "Save and continue to Check")
 
-    page.get_by_role("button", name="Make this auction").wait_for()
+    page.get_by_role("button", name="Create this auction").wait_for()
     text = page.locator("main").inner_text()
     assert "only one of Hall A, Hall B" in text
     assert "none of Bar" in text
     look(visit, f"{kind}-check")
     found += visit.axe() if kind != "plain" else []
-    press(page, "Make this auction")
+    press(page, "Create this auction")
     page.locator(".secret").first.wait_for()
     assert page.locator(".secret").count() == 7
     look(visit, f"{kind}-links")
@@ -152,7 +152,7 @@ def test_goods_from_a_spreadsheet_and_bidders_from_the_clipboard(browser, server
     assert "expected one name" in page.locator("#problems").inner_text()
     page.locator("#bidders-1-people").fill("Bo")
     press(page, "Save and continue to Check")
-    page.get_by_role("button", name="Make this auction").wait_for()
+    page.get_by_role("button", name="Create this auction").wait_for()
     assert "at most 20 credits" in page.locator("main").inner_text()
     press(page, "Discard this form")
     visit.close()

@@ -307,17 +307,17 @@ def test_tables_may_have_caps_and_points():
         (
             {"bidders": ({"name": "Ann", "spending_cap": "0"},)},
             "bidders-0-spending_cap",
-            "Spending cap of Ann: found 0; expected an amount above 0",
+            "Spending cap of Ann: found '0'; expected an amount above 0",
         ),
         (
             {"bidders": ({"name": "Ann", "eligibility": "all"},)},
             "bidders-0-eligibility",
-            "Eligibility of Ann: found all; expected a whole number",
+            "Eligibility of Ann: found 'all'; expected a whole number",
         ),
         (
             {"bidders": ({"name": "Ann", "spending_cap": "2000"},), "rules": {"max_value": "900"}},
             "bidders-0-spending_cap",
-            "found 2000; expected at most the largest value of step 3, 900",
+            "found '2000'; expected at most the largest value of step 3, 900",
         ),
         (
             {"bidders": ({"name": "Ann", "eligibility": "4"},)},
@@ -327,14 +327,14 @@ def test_tables_may_have_caps_and_points():
         ({"name": ""}, "name", "Name: found nothing; expected a name."),
         ({"goods": ()}, "goods-0-name", "at least one row"),
         ({"goods": ({"copies": "2"},)}, "goods-0-name", "Name of row 1: found nothing"),
-        ({"goods": ({"name": "a", "copies": "0"},)}, "goods-0-copies", "Copies of a: found 0;"),
+        ({"goods": ({"name": "a", "copies": "0"},)}, "goods-0-copies", "Copies of a: found '0';"),
         ({"goods": ({"name": "a", "copies": "1e3"},)}, "goods-0-copies", "a whole number"),
-        ({"goods": ({"name": "a", "price": "dear"},)}, "goods-0-price", "found dear;"),
+        ({"goods": ({"name": "a", "price": "dear"},)}, "goods-0-price", "found 'dear';"),
         ({"goods": ({"name": "a"}, {"name": "a"})}, "goods-1-name", "than row 1 has"),
         ({"goods": ({"name": "value"},)}, "goods-0-name", "a column of files of bids"),
         ({"bidders": ()}, "bidders-0-name", "at least one row"),
         ({"bidders": ({"name": "x" * 300},)}, "bidders-0-name", "at most 200 letters"),
-        ({"every": {"at_most": "-1"}}, "every-at_most", "At most in total for everybody: found -1"),
+        ({"every": {"at_most": "-1"}}, "every-at_most", "in total for everybody: found '-1'"),
         (
             {
                 "every": {"credit_budget": "3"},
@@ -358,7 +358,7 @@ def test_tables_may_have_caps_and_points():
             "each once",
         ),
         ({"kind": "buy", "every": {"credit_budget": "3"}}, "every-credit_budget", "no credits"),
-        ({"rules": {"num_total": "many"}}, "num_total", "Questions in all: found many"),
+        ({"rules": {"num_total": "many"}}, "num_total", "Questions in all: found 'many'"),
         ({"rules": {"num_initial": "30"}}, "num_initial", "at most the questions in all, 25"),
         ({"rules": {"mechanism": "magic"}}, "mechanism", "one of the choices"),
         ({"rules": {"payment_rule": "offered"}}, "payment_rule", "one of the choices"),
@@ -391,7 +391,7 @@ def test_tables_may_have_caps_and_points():
                 "rules": {"sealed_from_auctioneer": "yes"},
             },
             "bidders-0-people",
-            "found Al, Bo; expected one name",
+            "found 'Al, Bo'; expected one name",
         ),
     ],
 )

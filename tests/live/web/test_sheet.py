@@ -48,7 +48,7 @@ def download(sale: Sale, person: Person, suffix: str) -> bytes:
 def mistakes(answer) -> list[str]:
     """What the page says is wrong; a page with mistakes has taken nothing."""
     assert answer.status_code == 422, answer.text
-    assert "Nothing of the file was taken" in answer.text
+    assert "Nothing in the file was taken" in answer.text
     section = re.search(r'id="problems".*?</section>', answer.text, re.DOTALL)[0]
     return [html.unescape(text) for text in re.findall(r"<li>([^<]*)", section)]
 

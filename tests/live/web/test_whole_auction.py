@@ -49,7 +49,7 @@ def create(boss: Visit, url: str, text: str) -> str:
     assert "num_total = 5000" in boss.page.locator("#problems").inner_text()
     boss.page.locator("#text").fill(text)
     boss.page.get_by_role("button", name="Preview").first.click()
-    press(boss, "Make this auction")
+    press(boss, "Create this auction")
     boss.page.wait_for_url("**/bidders")
     return boss.page.url.removesuffix("/bidders")
 
@@ -82,7 +82,7 @@ def caught_slip(phone: Visit) -> None:
     press(phone, "Check answers")
     phone.page.wait_for_url("**/check")
     assert "Is a digit too many?" in phone.page.locator(".warn").inner_text()
-    phone.page.get_by_role("link", name="Back, change something").click()
+    phone.page.get_by_role("link", name="Go back and change something").click()
     fill_in(phone.page, VALUES)
 
 
@@ -145,7 +145,7 @@ def test_auctioneer_people_and_bots_finish_an_auction_that_verifies(browser, own
     boss.page.goto(server.auctioneer_link)
     press(boss, "Enter")
     boss.page.goto(f"{server.url}/sessions")
-    press(boss, "Make a token")
+    press(boss, "Create a token")
     clerk = Clerk(Client(server.url, boss.page.locator(".secret").inner_text()))
     here = create(boss, server.url, text)
     auction = here.rpartition("/")[2]

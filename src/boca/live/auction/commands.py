@@ -67,7 +67,7 @@ class Invite(Command):
     person, access, bidder
         Whose, the id of the link or token, and for which bidder; None for an auditor.
     origin
-        Who made it: whoever keeps the server, or the person itself; None for the auctioneer.
+        Who made it: whoever runs the server, or the person itself; None for the auctioneer.
     who
         The auctioneer, here and in other commands that can need two.
     """

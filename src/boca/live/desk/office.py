@@ -141,7 +141,7 @@ class Office:
             raise Refusal(
                 "unavailable",
                 f"The log of auction {auction} is damaged, so that it cannot be used: "
-                f"{self.writer.damaged[auction]} Whoever keeps the server has to restore it.",
+                f"{self.writer.damaged[auction]} Whoever runs the server has to restore it.",
             )
         if state is None:
             raise Refusal("not-found", "There is no such auction.")

@@ -149,7 +149,7 @@ def _check_sealed(state: LiveState, command: cmd.Invite) -> None:
         return
     raise Refusal(
         "forbidden",
-        f"{whose}, and values are sealed from the auctioneer. Whoever keeps the server can make "
+        f"{whose}, and values are sealed from the auctioneer. Whoever runs the server can make "
         f"the link: boca admin link DATA --role {role} --auction {state.auction}",
         state.phase,
     )

@@ -71,7 +71,7 @@ def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
     if table == "auction":
         step, field = RULE_PLACES.get(key, ("rules", key))
         label = t(f"new_rule.{field}") if field in OFFERED else key
-        return SetupMistake(step, field, t("setup.about", where=label, what=rest))
+        return SetupMistake(step, field, t("words.about", where=label, what=rest))
     if table in ("rules", "scenarios"):
         return SetupMistake("rules", "awards-0-counts", message)
     step = "goods" if table in ("goods", "lots") else "bidders"
@@ -83,7 +83,7 @@ def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
         if table in ("every_bidder", "every_supplier")
         else f"{step}-{int(number or 1) - 1}-{field}"
     )
-    return SetupMistake(step, place, t("setup.about", where=message.split(",")[1], what=rest))
+    return SetupMistake(step, place, t("words.about", where=message.split(",")[1], what=rest))
 
 
 # Where keys of the rules stand that are not fields of their own.
@@ -113,8 +113,11 @@ class _Reader:
             yield from self._people()
 
     def _mistake(self, step: str, field: str, where: str, found: str, want: str) -> SetupMistake:
-        what = self.t("setup.found", found=shortened(found) or self.t("setup.nothing"), want=want)
-        return SetupMistake(step, field, self.t("setup.about", where=where, what=what))
+        seen = (
+            self.t("sheet.found_text", text=shortened(found)) if found else self.t("setup.nothing")
+        )
+        what = self.t("setup.found", found=seen, want=want)
+        return SetupMistake(step, field, self.t("words.about", where=where, what=what))
 
     def _goods(self) -> Iterator[SetupMistake]:
         t, form = self.t, self.form

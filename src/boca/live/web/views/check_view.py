@@ -122,11 +122,11 @@ def check_page(
         can_send=view.can_submit and not checked.mistakes,
         content=to_content(drafts),
         basis=view.basis,
-        at_most="" if checked.mistakes else _at_most(t, view, checked),
+        at_most="" if checked.mistakes else at_most_words(t, view, checked),
     )
 
 
-def _at_most(t: Texts, view: BidderView, checked: Checked) -> str:
+def at_most_words(t: Texts, view: BidderView, checked: Checked) -> str:
     """What a bidder of a sale can have to pay once it is sent, and so far."""
     if view.setup.kind != "sell" or not (checked.reports or checked.demands):
         return ""
@@ -135,7 +135,10 @@ def _at_most(t: Texts, view: BidderView, checked: Checked) -> str:
     reserve = view.setup.rules.reserve_units(market)
     largest = max((u for b, u in bids.items() if u >= price(b, reserve)), default=0)
     before, cap = view.exposure.largest, view.exposure.cap
-    words = t("exposure.check", amount=show(largest), before=show(before))
+    if largest == before:
+        words = t("exposure.check_same", amount=show(largest))
+    else:
+        words = t("exposure.check", amount=show(largest), before=show(before))
     return words if cap is None else f"{words} {t('exposure.check_cap', amount=show(cap))}"
 
 

@@ -115,8 +115,8 @@ def said_words(t: Texts, event: Event) -> list[str]:
         return rated_words(t, event.ratings, event.pairs)
     assert isinstance(event, Compared)
     return [
-        f"{t('said.first')}: {t.listing(event.first)}",
-        f"{t('said.second')}: {t.listing(event.second)}",
+        t("words.about", where=t("said.first"), what=t.listing(event.first)),
+        t("words.about", where=t("said.second"), what=t.listing(event.second)),
         t(f"said.answer_{event.answer}"),
     ]
 

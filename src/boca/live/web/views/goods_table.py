@@ -196,9 +196,9 @@ class BundleWords:
         return goods_groups(self.market, [GoodsColumn("", bundle, before=before)])
 
     def number_left_out(self, table: GoodsTable) -> str:
-        """How many goods a table does not name, in a sentence; empty for none."""
+        """How many other goods a table does not name, in a sentence; empty for none."""
         number = table.num_left_out
-        return self.t.count("goods.left_out", number) if number else ""
+        return self.t.count("goods.left_out", number) if number and table.groups else ""
 
 
 def short_name(good: Good) -> str:

@@ -96,8 +96,10 @@ def form_problems(t: Texts, view: BidderView, forms: Iterable[AskedForm]) -> lis
         for place, sentence in form.wrong.items():
             problems.append(FormProblem(f"copies.{question.id}.{place}", sentence))
         if form.error:
-            bundle = t.bundle(question.bundle, view.setup.market)
-            sentence = form.error if question.prices is not None else f"{bundle}: {form.error}"
+            sentence = form.error
+            if question.prices is None:
+                bundle = t.bundle(question.bundle, view.setup.market)
+                sentence = t("words.about", where=bundle, what=form.error)
             problems.append(FormProblem(form.field, sentence))
     return problems
 

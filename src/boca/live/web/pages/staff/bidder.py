@@ -66,7 +66,10 @@ def bidder_page(
         values = [row for row in rows if row.question.prices is None]
         shown = form_problems(t, view, [*values, *forms])
         shown += [
-            FormProblem(row.field, f"{seat.words(row.answer.bundle)}: {row.error}")
+            FormProblem(
+                row.field,
+                t("words.about", where=seat.words(row.answer.bundle), what=row.error),
+            )
             for row in reports
             if row.error
         ]

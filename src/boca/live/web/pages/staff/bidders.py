@@ -108,7 +108,7 @@ def bidders_page(
 
 
 def operators_command(seat: StaffSeat) -> str:
-    """What whoever keeps the server types for a link that is not the auctioneer's to make."""
+    """What whoever runs the server types for a link that is not the auctioneer's to make."""
     return f"boca admin link DATA --auction {seat.auction} --role auditor"
 
 

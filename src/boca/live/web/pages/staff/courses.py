@@ -230,7 +230,9 @@ async def change(request: Request, auction: str) -> Response:
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        return change_page(request, seat, typed, refusal.sentence, STATUS[refusal.cause])
+        return change_page(
+            request, seat, typed, seat.t.plain(refusal.sentence), STATUS[refusal.cause]
+        )
     except InputError as error:
         return change_page(request, seat, typed, str(error), 422)
     return RedirectResponse(f"/a/{auction}/run", 303)

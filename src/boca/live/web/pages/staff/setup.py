@@ -330,9 +330,8 @@ async def finish(
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        return await check_page(
-            request, visitor, key, form, refusal.sentence, STATUS[refusal.cause]
-        )
+        why = form_texts(request, form).plain(refusal.sentence)
+        return await check_page(request, visitor, key, form, why, STATUS[refusal.cause])
     await wrap_future(desk.save_setup(visitor.who, key, ""))
     if form.auction:
         return RedirectResponse(f"/a/{form.auction}/run", 303)
@@ -381,7 +380,7 @@ def edit_page(
     try:
         can_form = draft_form(desk.draft_file(seat.who, auction), auction, desk.read) is not None
     except Refusal as refusal:
-        why, status = refusal.sentence, 409
+        why, status = seat.t.plain(refusal.sentence), 409
     return staff_page(
         request,
         seat,
@@ -434,5 +433,6 @@ async def start_edit(request: Request, auction: str) -> Response:
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        return edit_page(request, auction, text, refusal.sentence, STATUS[refusal.cause])
+        why = seat.t.plain(refusal.sentence)
+        return edit_page(request, auction, text, why, STATUS[refusal.cause])
     return RedirectResponse(f"/a/{auction}/run", 303)
