@@ -247,7 +247,7 @@ def test_contradicting_answers_are_known_to_the_auctioneer_alone():
             assert bool(view.contradictions) == is_told
             if is_told:
                 words = contradiction_words(load("en"), view, view.contradictions[0])
-                assert words.startswith("Answers of Ben contradict each other")
+                assert words.startswith("The answers of Ben contradict each other")
                 assert "hall and kitchen is worth 10.00 EUR" in words
                 assert "hall wanted at hall 4.00 EUR, kitchen 1.00 EUR and chairs 0.00 EUR" in words
                 assert "nothing is claimed" in words
