@@ -99,7 +99,7 @@ def test_what_was_typed_survives_the_server(browser, own_server):
         page.get_by_role("button", name="Confirm and send").click(no_wait_after=True)
     page.unroute("**/check")
     page.goto(server.url + sale.path("me"))
-    assert "All 3 answered" in page.locator("h1").inner_text()
+    assert "all 3 answered" in page.locator("h1").inner_text()
     receipts = sale.client("Club A").get(f"/auctions/{sale.auction}/receipts")["receipts"]
     assert len(receipts) == 1
     assert page.evaluate("Object.values(sessionStorage).join()").count("31") == 0
