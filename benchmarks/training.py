@@ -16,6 +16,9 @@ published number of steps, 50 reports.
 ``python benchmarks/training.py early`` compares rounds in which early steps see a hundred
 artificial points with rounds in which every step sees all of them, in turns.
 
+``python benchmarks/training.py loader`` compares what networks learn in MRVM from mini-batches that
+begin anew with every epoch, as published, and from a stream of them, between two full batches.
+
 ``python benchmarks/training.py together [type]`` compares ways to do the trainings of a search's
 trial: one after the other, in as many threads as there are processors, and as one program that is
 vectorised over instances.
@@ -38,9 +41,11 @@ from boca.core import Bidder, Reports, Seeds
 from boca.core.machine import num_processors
 from boca.lab.domains import load_domain
 from boca.lab.studies.learning.data import learning_data
+from boca.lab.studies.learning.metrics import measure
+from boca.lab.studies.learning.study import fit_together
 from boca.surrogates import fit, published
 from boca.surrogates.compiled.programs import Programs
-from boca.surrogates.hyperparameters import tuning
+from boca.surrogates.hyperparameters import Tuning, tuning
 from boca.surrogates.mvnn.artificial import draw_pool
 from boca.surrogates.mvnn.fit import PROGRAMS, num_steps, schedule_of, shape_of
 from boca.surrogates.mvnn.initialisation import draw_weights
@@ -216,6 +221,50 @@ def compare_early_points(num_reports: int = 70, num_turns: int = 3) -> None:
     Console().print(table)
 
 
+def compare_loaders(
+    num_reports: tuple[int, ...] = (45, 57, 69, 85), instances: range = range(21, 33)
+) -> None:
+    """Prints steps and errors of both ways to make mini-batches, and their paired differences."""
+    table = Table(title=f"MRVM, q = 0.9, {len(instances)} instances: stream, epochs, difference")
+    for name in ("bidder type", "reports", "steps", "test R²", "quantile loss x 1000"):
+        table.add_column(name, justify="right")
+    domains = {seed: load_domain("mrvm", seed=seed) for seed in instances}
+    market, params = domains[instances[0]].market, published("mrvm", 0.9)
+    ways = [
+        {kind: replace(p, batches=batches) for kind, p in params.items()}
+        for batches in ("stream", "epochs")
+    ]
+    for kind in params:
+        for num in num_reports:
+            sizes = Tuning(num_train=num, num_test=2048, num_instances=len(instances))
+            data = [learning_data(domain, kind, sizes, seed) for seed, domain in domains.items()]
+            metrics = [
+                [
+                    measure(fitted, one, 0.9)
+                    for one, fitted in zip(
+                        data, fit_together(data, market, kind, way, seed=0), strict=True
+                    )
+                ]
+                for way in ways
+            ]
+            table.add_row(
+                kind,
+                str(num),
+                " ".join(str(num_steps(way[kind], num)) for way in ways),
+                paired(*([m.test_r2 for m in way] for way in metrics)),
+                paired(*([1000 * m.quantile_loss for m in way] for way in metrics)),
+            )
+            Console(width=110).print(table)
+
+
+def paired(before: list[float], now: list[float]) -> str:
+    """Both means, and the mean difference with its standard error."""
+    differences = np.subtract(now, before)
+    error = differences.std(ddof=1) / np.sqrt(len(differences))
+    means = f"{np.mean(before):.3f} {np.mean(now):.3f}"
+    return f"{means} ({differences.mean():+.3f} ± {error:.3f})"
+
+
 def count_trainings(num_reports: int = 50, num_bidders: int = 12) -> None:
     """Prints trainings per wall-clock second, and per second of processor time."""
     domain, params = load_domain("lsvm", seed=1), published("lsvm", 0.9)
@@ -295,6 +344,7 @@ COMMANDS = {
     "settings": compare_settings,
     "rate": count_trainings,
     "early": compare_early_points,
+    "loader": compare_loaders,
     "together": compare_together,
     "worker": train_on_command,
 }

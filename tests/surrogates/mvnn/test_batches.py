@@ -9,7 +9,7 @@ from boca.core import Bidder, Good, Market, Reports
 from boca.surrogates.mvnn.batches import ReportRows, mini_batch, stretch_pool
 from boca.surrogates.mvnn.fit import num_steps
 from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.mvnn.prepare import PairTask, shuffled_stream
+from boca.surrogates.mvnn.prepare import PairTask, rows_of_epoch, shuffled_epochs, shuffled_stream
 
 
 def data_of(num_reports: int = 15) -> ReportRows:
@@ -89,3 +89,25 @@ def test_an_incomplete_batch_is_a_step():
     )
     assert [num_steps(stream, n) for n in (40, 50, 57, 100)] == [1000, 1000, 1150, 2000]
     assert [num_steps(epochs, n) for n in (40, 50, 57, 100)] == [1000, 1000, 2000, 2000]
+
+
+@pytest.mark.parametrize(
+    ("num_rows", "size", "seen"), [(9, 4, 8), (8, 4, 8), (10, 4, 10), (5, 1, 4), (1, 4, 1)]
+)
+def test_the_empty_bundle_is_no_mini_batch_of_its_own(num_rows, size, seen):
+    """Tests that the last row has no turn where it would be alone, and that no step is made."""
+    assert rows_of_epoch(num_rows, size) == seen
+    length = -(-seen // size) * size
+    epoch = shuffled_epochs(num_rows, size, np.random.default_rng(0))[:length]
+    assert sorted(epoch[epoch >= 0]) == list(range(seen))
+    settings = MvnnParams(epochs=1000, batch_size=size, batches="epochs")
+    assert num_steps(settings, num_rows) == 1000 * length // size
+
+
+def test_the_empty_bundle_is_the_last_row():
+    """Tests that it is, whether or not it was reported."""
+    full, part, empty = [1, 1, 1], [0, 1, 1], [0, 0, 0]
+    for bundles, values in [([full, empty, part], [3.0, 0.0, 2.0]), ([full, part], [3.0, 2.0])]:
+        task = PairTask.from_reports(Reports(bundles, values), Market.simple(3, 1), 0)
+        assert task.bundles.tolist() == [full, part, empty]
+        assert task.values.tolist() == [3.0, 2.0, 0.0]

@@ -21,7 +21,7 @@ from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
 from boca.surrogates.mvnn.optimiser import Pair, Schedule
 from boca.surrogates.mvnn.params import MvnnParams
-from boca.surrogates.mvnn.prepare import PairTask
+from boca.surrogates.mvnn.prepare import PairTask, rows_of_epoch
 from boca.surrogates.mvnn.training import (
     ALL_POINTS_FROM,
     NUM_CHECKPOINTS,
@@ -197,8 +197,11 @@ def num_steps(params: MvnnParams, num_rows: int) -> int:
     The published training makes ``epochs`` passes in mini-batches; of a stream, a last incomplete
     batch counts by its share.
     """
-    batches = max(1.0, num_rows / params.batch_size)
-    published = params.epochs * (math.ceil(batches) if params.whole_epochs else batches)
+    if params.whole_epochs:
+        batches = math.ceil(rows_of_epoch(num_rows, params.batch_size) / params.batch_size)
+    else:
+        batches = max(1.0, num_rows / params.batch_size)
+    published = params.epochs * batches
     stretches = max(1, round(params.steps_fraction * published / NUM_CHECKPOINTS))
     return stretches * NUM_CHECKPOINTS
 

@@ -82,9 +82,9 @@ class PairTask:
             return cls.of_costs(reports, held, market.capacities)
         largest = float(values.max())
         envelope = Envelope(bundles, values, held, top=largest)
-        if bundles.any(axis=1).all():
-            bundles = np.concatenate([bundles, 0 * bundles[:1]])
-            values = np.append(values, 0.0)
+        some = bundles.any(axis=1)
+        bundles = np.concatenate([bundles[some], 0 * bundles[:1]])
+        values = np.append(values[some], 0.0)
         return cls(bundles, values, envelope, largest, market.capacities)
 
     @classmethod
@@ -175,11 +175,21 @@ def shuffled_stream(num_rows: int, rng: np.random.Generator) -> np.ndarray:
     return shuffles.ravel()[:STREAM_LENGTH]
 
 
+def rows_of_epoch(num_rows: int, batch_size: int) -> int:
+    """
+    How many rows an epoch sees: all, unless the empty bundle, the last one, would be a mini-batch
+    of its own. Every network values it at 0, so such a step would see no report at all.
+    """
+    alone = num_rows > 1 and num_rows % batch_size == 1 % batch_size
+    return num_rows - 1 if alone else num_rows
+
+
 def shuffled_epochs(num_rows: int, batch_size: int, rng: np.random.Generator) -> np.ndarray:
     """
     Row numbers in random order, every time in whole batches whose last one is filled up with -1,
     ``(STREAM_LENGTH,)``.
     """
+    num_rows = rows_of_epoch(num_rows, batch_size)
     length = -(-num_rows // batch_size) * batch_size
     stream = np.full((-(-STREAM_LENGTH // length), length), -1, dtype=np.int32)
     stream[:, :num_rows] = np.arange(num_rows)
