@@ -70,8 +70,7 @@ def play(server: LiveServer, album: Album) -> None:
         if page.url.endswith("/check"):
             break
     album.take("check-push", f"{here}/check")
-    page.get_by_role("button", name="Confirm and send").click()
-    page.wait_for_url("**/receipts/**")
+    confirm(page)
     album.take("sheet", f"{here}/sheet")
     album.take("told", f"{here}/told")
     page.goto(f"{here}/ask")
