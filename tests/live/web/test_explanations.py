@@ -12,13 +12,15 @@ from other_markets import FISHING, MarketPlay, worth_of
 from boca.core.market import Market
 from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.events import Result
+from boca.live.auction.money import Money
+from boca.live.auction.sentence import Sentence
 from boca.live.auction.submission import BundleValue, Submission
 from boca.live.auction.views import bidder_view, progress, result_view, setup
 from boca.live.web.texts import load
 from boca.live.web.views.basket import Basket, BasketItem
 from boca.live.web.views.check_view import at_most_words, counts_words
 from boca.live.web.views.courses import budget_words
-from boca.live.web.views.results import why_settled, why_words
+from boca.live.web.views.results import payment_steps, why_settled, why_words
 from boca.live.web.views.rules_words import rules_words
 
 EN = load("en")
@@ -151,3 +153,20 @@ def test_what_a_bidder_pays_at_most_is_compared_only_where_it_changes():
         bids = {(1, 0, 0): max(units, 500)}
         checked = SimpleNamespace(reports=(units,), demands=(), bids=bids)
         assert told in at_most_words(EN, view, checked)
+
+
+@pytest.mark.parametrize(("value", "keeps", "kept"), [(1750, 800, 587), (0, 800, 475)])
+def test_the_sum_behind_a_trade_adds_up(value, keeps, kept):
+    """Tests that the lines give what is paid, or received: nobody has to turn signs round."""
+    money = Money("EUR", "0.01")
+    gaps = {"value": value, "keeps": keeps, "kept": kept}
+    why = Sentence("trade.why", {name: money.show(units) for name, units in gaps.items()})
+    result = SimpleNamespace(
+        setup=SimpleNamespace(kind="exchange", money=money),
+        payment=value - keeps - kept,
+        reasons=(why,),
+    )
+    *lines, (_, total) = payment_steps(EN, result)
+    signed = [amount.replace("\u2212 ", "-").replace("+ ", "") for _, amount in lines]
+    assert sum(round(100 * float(text.split()[0])) for text in signed) == abs(result.payment)
+    assert total == money.show(abs(result.payment))

@@ -18,6 +18,7 @@ from boca.live.auction.state import ENDED, LiveState
 from boca.live.clock import ServerClock, to_text
 from boca.live.mail.notices import notices
 from boca.live.mail.settings import PORTS, MailSettings
+from boca.live.mail.trouble import trouble_of
 from boca.live.store import access as access_table
 from boca.live.store import addresses as address_table
 from boca.live.store import mails as mail_table
@@ -199,7 +200,7 @@ class Postman:
             # Whatever it was, the mail server is not there for the others either.
             log.warning("%d mails wait, since the mail server fails: %s", len(waiting), error)
             for row in waiting:
-                self._postpone(row, _words(error))
+                self._postpone(row, trouble_of(error))
 
     def _is_over(self, row: MailRow) -> bool:
         """Whether a mail speaks of a round that has ended, perhaps early, since it was written."""
@@ -245,7 +246,8 @@ class Postman:
         try:
             text = _on_the_wire(self.compose(row, token))
         except Refusal as error:  # its auction cannot be read
-            self._postpone(row, error.sentence)
+            log.warning("a mail waits, since its auction cannot be read: %s", error.sentence)
+            self._postpone(row, "unreadable")
             return
         steps: tuple[Callable[[], tuple[int, bytes]], ...] = (
             lambda: smtp.mail(self.settings.from_address.addr_spec),
@@ -263,7 +265,7 @@ class Postman:
             smtp.send(text)
             code, words = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
-            self._mark(row, state="unsure", ended_at=self._now(), problem=_words(error))
+            self._mark(row, state="unsure", ended_at=self._now(), problem=trouble_of(error))
             smtp.close()
             return
         if code == 250:
@@ -309,7 +311,3 @@ def _on_the_wire(message: EmailMessage) -> bytes:
     """A mail as SMTP carries it: lines end in CRLF, a dot at the beginning of a line is doubled."""
     text = message.as_bytes(policy=SMTP)
     return re.sub(rb"(?m)^\.", b"..", text).rstrip(b"\r\n") + b"\r\n.\r\n"
-
-
-def _words(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -40,7 +40,8 @@ class MailRow:
     made_at, due_at, until
         When it was made, when it is tried next, and after which time nobody needs it.
     attempts, state, ended_at, problem
-        What became of it so far.
+        What became of it so far; the problem is a word of ``mail.trouble``, or the mail server's
+        own words.
     """
 
     auction: str
@@ -116,7 +117,7 @@ def settle(connection: Connection, now: datetime) -> int:
     changed = connection.execute(
         mail.update()
         .where(mail.c.state == "sending")
-        .values(state="unsure", ended_at=to_text(now), problem="the server ended meanwhile")
+        .values(state="unsure", ended_at=to_text(now), problem="ended")
     )
     return changed.rowcount
 

@@ -96,9 +96,10 @@ def check_allocation(
     problems = [*_problems(outcome, is_rehearsal), *_not_bid(outcome)]
     findings = [Finding(text, outcome.record.seq) for text in problems]
     findings += _about_results(outcome, records) if not findings else []
+    winners = len(outcome.winners)
     sentence = (
-        f"Of {counted(len(outcome.bids), 'bidder')}, {len(outcome.winners)} get something, and no "
-        "good is given away more often than it exists."
+        f"Of {counted(len(outcome.bids), 'bidder')}, {winners} {'gets' if winners == 1 else 'get'} "
+        "something, and no good is given away more often than it exists."
     )
     return Check.of("V9", findings, sentence)
 

@@ -20,7 +20,7 @@ from boca.live.web.pages.staff.auctions import auctions_page
 from boca.live.web.render import MEDIA_TYPES, STATIC, language_of, own_texts, page
 from boca.live.web.seats import setup_in
 from boca.live.web.staff import seat_frame, staff_seat
-from boca.live.web.texts import load_for
+from boca.live.web.texts import Texts, load_for
 from boca.live.web.views.courses import budget_words, claim_words
 from boca.live.web.views.frame import frame_of, phase_more
 from boca.live.web.views.goods_table import BundleWords
@@ -103,15 +103,15 @@ async def public(request: Request, auction: str) -> Response:
         is_found=bool(find) and has_record(request, auction, find),
         rules=rules_words(t, setup),
         has_proofs=view.publish == "all",
-        command=verify_command(auction, setup.public_key),
+        command=verify_command(t, auction, setup.public_key),
         rules_file=f"/a/{auction}/rules.json",
     )
 
 
-def verify_command(auction: str, key: str) -> str:
+def verify_command(t: Texts, auction: str, key: str) -> str:
     """What a stranger types to check the public log."""
     # The package of that name in the public index is another project.
-    install = "pip install '.[verify]'   # in a clone of boca"
+    install = f"pip install '.[verify]'   # {t('public.clone')}"
     return f"{install}\nboca verify {auction}-public.jsonl --key {key}"
 
 

@@ -260,7 +260,7 @@ class _Reader:
             key = "setup.want_whole" if is_whole else "setup.want_number"
             if most == LARGEST_VALUE and not is_whole:  # a bound of the machine, not of the matter
                 key = "setup.want_number_from"
-            want = self.t(key, least=f"{least:g}", most=f"{most:.0f}")
+            want = self.t(key, least=self.t.figure(least), most=f"{most:.0f}")
             yield self._wrong(table, number, row, name, want)
 
     def _wrong(
@@ -290,7 +290,7 @@ class _Reader:
                 want = t("setup.want_whole", least=least, most=most)
             elif name in NUMBERS and not is_number(text, *NUMBERS[name]):
                 small, large = NUMBERS[name]
-                want = t("setup.want_number", least=f"{small:g}", most=f"{large:.0f}")
+                want = t("setup.want_number", least=t.figure(small), most=f"{large:.0f}")
             elif name == "mechanism" and text not in self.mechanisms:
                 want = t("setup.want_choice")
             elif name == "payment_rule":

@@ -73,17 +73,25 @@ def _award_steps(t: Texts, result: ResultView) -> list[tuple[str, str]]:
 
 
 def _trade_steps(t: Texts, result: ResultView) -> list[tuple[str, str]]:
-    """The value afterwards, less the one before and what is kept, is what is paid."""
+    """The value afterwards, less the one before and what is kept; turned round for who receives."""
     told = [s for s in result.reasons if s.key == "trade.why"]
     if not told:
         return []
     sums, show = told[0].gaps, result.setup.money.show
-    pays = "trade.receive" if result.payment < 0 else "result.step_pays"
+    value, keeps = t("trade.step_value"), t("trade.step_keeps")
+    kept, amount = t("trade.step_kept"), show(abs(result.payment))
+    if result.payment < 0:
+        return [
+            (keeps, sums["keeps"]),
+            (value, f"\u2212 {sums['value']}"),
+            (kept, f"+ {sums['kept']}"),
+            (t("trade.receive"), amount),
+        ]
     return [
-        (t("trade.step_value"), sums["value"]),
-        (t("trade.step_keeps"), f"\u2212 {sums['keeps']}"),
-        (t("trade.step_kept"), f"\u2212 {sums['kept']}"),
-        (t(pays), show(abs(result.payment))),
+        (value, sums["value"]),
+        (keeps, f"\u2212 {sums['keeps']}"),
+        (kept, f"\u2212 {sums['kept']}"),
+        (t("result.step_pays"), amount),
     ]
 
 

@@ -9,10 +9,12 @@ from starlette.responses import RedirectResponse, Response
 
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text
+from boca.live.mail.trouble import OF_SERVER, WORDS
 from boca.live.store.addresses import name_of
 from boca.live.store.mails import MailRow
 from boca.live.web.problems import STATUS
 from boca.live.web.staff import StaffSeat, staff_page, staff_seat
+from boca.live.web.texts import Texts
 from boca.live.web.views.problem import FormProblem
 from boca.live.web.visitors import form_of, site_of
 
@@ -34,6 +36,13 @@ class SentMail:
     problem: str
 
 
+def problem_words(t: Texts, problem: str) -> str:
+    """Why a mail has not left; what is no word of the server's own was said by the mail server."""
+    if problem in WORDS:
+        return t(f"mails.problem_{problem}")
+    return t("mails.said", words=problem) if problem else ""
+
+
 def sent_mail(seat: StaffSeat, row: MailRow) -> SentMail:
     """A mail as staff see it."""
     number, _, person = row.who.partition("/")
@@ -46,7 +55,7 @@ def sent_mail(seat: StaffSeat, row: MailRow) -> SentMail:
         from_text(row.ended_at or row.made_at),
         row.state,
         row.attempts,
-        row.problem,
+        problem_words(seat.t, row.problem),
     )
 
 
@@ -72,6 +81,8 @@ def mails_page(
         row = addresses.get(name)
         bidder = "" if person.bidder is None else seat.market.bidders[person.bidder].name
         persons.append((name, person.name, bidder, row.address if row else ""))
+    rows = site.desk.mails(seat.who, seat.auction)
+    troubles = [r.problem for r in rows if r.state == "waiting" and r.problem in OF_SERVER]
     return staff_page(
         request,
         seat,
@@ -79,7 +90,8 @@ def mails_page(
         status,
         has_mail=site.has_mail,
         persons=persons,
-        mails=[sent_mail(seat, row) for row in site.desk.mails(seat.who, seat.auction)],
+        mails=[sent_mail(seat, row) for row in rows],
+        stuck=problem_words(seat.t, troubles[0]) if troubles else "",
         problem=problem,
         typed=typed,
         errors=(problem,) if problem else (),
