@@ -1,5 +1,6 @@
 """The form for new auctions: what it stands for, and everything that is wrong with it at once."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from boca.live.web.pages.staff.setup import draft_form
 from boca.live.web.setting_up import SetupForm, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import OFFERED, PARTS, typed_rows
+from boca.live.web.setting_up.form import NUMBER_FIELDS, OFFERED, PARTS, typed_rows
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of
 from boca.live.web.texts import load
@@ -247,6 +248,37 @@ def test_columns_are_shown_as_chosen_or_where_they_say_something():
     later = SetupForm.from_text(chosen.with_step("bidders", {"columns-of": ["bidders"]}).to_text())
     assert later.shows("credits")
     assert not later.shows("at_most")
+    assert (later.more, later.without[:2]) == (("credits",), ("group", "unit"))
+    back = later.with_step("goods", {"columns-of": ["goods"], "columns": ["group", "unit"]})
+    assert back.shows("group")
+    assert not back.shows("credits")
+    assert not back.shows("at_most")
+
+
+def test_a_kept_form_with_an_unknown_part_is_still_read():
+    """Tests that a form from before a change of its parts loses that part and nothing else."""
+    kept = json.loads(FORM.to_text())
+    assert SetupForm.from_text(json.dumps({**kept, "columns": ["-group"]})) == FORM
+
+
+@pytest.mark.parametrize("step", ["goods", "bidders", "rules"])
+def test_every_number_is_read_and_shown_as_the_language_writes_it(step):
+    """Tests that reading and showing agree on which cells are numbers, in each table."""
+    tables = {"goods": ("goods",), "bidders": ("bidders",), "rules": ("rules", "awards")}[step]
+    typed = {
+        (name if table == "rules" else f"{table}-0-{name}"): ["1.234,5"]
+        for table in tables
+        for name in NUMBER_FIELDS[table]
+    }
+    words = {"goods": "goods-0-unit", "bidders": "every-conflicts", "rules": "currency"}[step]
+    form = FORM.with_step(step, {**typed, words: ["1.234,5"]}, "de")
+    kept = json.dumps([getattr(form, table) for table in tables])
+    assert kept.count('"1234.5"') == len(typed)
+    assert "1.234,5" in form.to_text()
+    shown = form.written("de")
+    again = json.dumps([getattr(shown, table) for table in tables])
+    assert again.count('"1234,5"') == len(typed)
+    assert "1.234,5" in shown.to_text()
 
 
 LIMITED = replace(
