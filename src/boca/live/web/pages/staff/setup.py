@@ -16,6 +16,7 @@ from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import AuctionFile
 from boca.live.web.journal import NO_ANSWER
+from boca.live.web.pages.entrance import remember_language
 from boca.live.web.pages.staff.bidders import bidders_page, new_link
 from boca.live.web.pages.staff.creating import new_page, preview_values, uploaded_text
 from boca.live.web.problems import STATUS
@@ -230,7 +231,10 @@ async def take(request: Request, key: str, step: str) -> Response:
         following = form.steps[form.steps.index(step) + 1]
         return RedirectResponse(f"/setup/{key}/{following}", 303)
     wanted = do if do in form.steps else step
-    return RedirectResponse(f"/setup/{key}/{wanted}", 303)
+    answer = RedirectResponse(f"/setup/{key}/{wanted}", 303)
+    if do.startswith("language-"):
+        await remember_language(request, answer, do.removeprefix("language-"))
+    return answer
 
 
 async def take_table(
