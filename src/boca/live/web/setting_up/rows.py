@@ -56,7 +56,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             "not allowed",
             "none of",
         ),
-        "conflicts": ("conflicts", "alternatives", "only one of"),
+        "conflicts": ("conflicts", "alternatives", "alternativen", "only one of"),
         "holds": ("holds", "endowment", "held"),
         "incumbent": ("incumbent",),
         "groups": ("groups",),

@@ -27,7 +27,7 @@ from boca.live.web.setting_up.changes import ChangeWords, changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
 from boca.live.web.setting_up.form import COUNTED, OPTIONAL, PARTS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
-from boca.live.web.setting_up.mistakes import told_by_reader
+from boca.live.web.setting_up.mistakes import example_of, told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
 from boca.live.web.sheets.apart import Gone
 from boca.live.web.staff import server_visitor, staff_page, staff_seat, staff_visitor
@@ -170,6 +170,7 @@ async def step_page(
         shown=shown_columns(form, step, own),
         counted=COUNTED,
         names=[row["name"] for row in form.goods if row.get("name")],
+        example=example_of(t, [row.get("name", "") for row in form.goods]),
         suppliers=form.groups,
         zones=sorted(zones()) if step == "rules" else (),
         parts=[(part, shown.rule_fields(part, mechanisms)) for part in PARTS],
