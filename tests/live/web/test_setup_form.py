@@ -412,6 +412,11 @@ def test_tables_may_have_caps_and_points():
             "a time at least 15 minutes after 09:00",
         ),
         ({"bidders": ({"name": "Ann", "people": "a/b"},)}, "bidders-0-people", "without slashes"),
+        (
+            {"bidders": ({"name": "Ann", "people": "Al, al@ann.example"},)},
+            "bidders-0-people",
+            "found 'al@ann.example'; expected a name; addresses for mails",
+        ),
         ({"auditors": ", ".join(map(str, range(11)))}, "auditors", "at most 10"),
         (
             {"auditors": "Kim", "rules": {"sealed_from_auctioneer": "yes"}},
@@ -593,8 +598,8 @@ def test_mistakes_are_told_in_the_language_and_its_notation():
         "Schritts; 'Hale' ist keines (meinten Sie 'Halle'?).",
         "Zeitzone: gefunden: 'Zurich'; erwartet: eine Zone wie Europe/Berlin oder UTC (meinten Sie "
         "'Europe/Zurich'?).",
-        "Sekunden für jede Rechnung: gefunden: '0,001'; erwartet: eine Zahl von 0,01 bis 3600, etwa "
-        "1,50.",
+        "Sekunden für jede Rechnung: gefunden: '0,001'; erwartet: eine Zahl von 0,01 bis 3600, "
+        "etwa 1,50.",
     ]
 
 

@@ -445,7 +445,9 @@ class _Reader:
             if field == "auditors":
                 where = t("setup.auditors")
             for name in names:
-                if len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
+                if "@" in name:
+                    yield self._mistake("people", field, where, name, t("setup.want_person_name"))
+                elif len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
                     want = t("setup.want_person", n=LONGEST_PERSON)
                     yield self._mistake("people", field, where, name, want)
             if form.rule("sealed_from_auctioneer") and len(names) > (field != "auditors"):

@@ -25,7 +25,7 @@ from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm, SetupMistake, market_text, mistakes_of
 from boca.live.web.setting_up.changes import ChangeWords, changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import COUNTED, OPTIONAL, PARTS, SPARE_ROWS, Row
+from boca.live.web.setting_up.form import COUNTED, HIDDEN, OPTIONAL, PARTS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
 from boca.live.web.setting_up.mistakes import example_of, told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
@@ -167,6 +167,7 @@ async def step_page(
         good_fields=form.good_fields,
         bidder_fields=form.bidder_fields,
         optional=OPTIONAL,
+        hidden=HIDDEN,
         shown=shown_columns(form, step, own),
         counted=COUNTED,
         names=[row["name"] for row in form.goods if row.get("name")],
