@@ -22,6 +22,8 @@ from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of
 from boca.live.web.texts import load
 from boca.markets.sheet_table import read_table
+from boca.mechanism import AuctionParams, Phase
+from boca.queries import RandomBundles
 
 T = load("en")
 FREIGHT = Path(__file__).parents[3] / "examples" / "procurement" / "award.toml"
@@ -611,6 +613,15 @@ def test_what_only_the_reader_finds_leads_to_its_field():
     mistake = told_by_reader(T, form, str(error.value))
     assert (mistake.step, mistake.field) == ("rules", "max_value")
     assert mistake.sentence.startswith("Largest value: ")
+    with pytest.raises(InputError) as error:
+        AuctionParams(phases=(Phase("first", RandomBundles(), num_queries=4),), num_total=3)
+    asks_more = replace(FORM, rules={"num_total": "3"})
+    mistake = told_by_reader(T, asks_more, str(error.value))
+    assert (mistake.step, mistake.field) == ("rules", "num_total")
+    assert mistake.sentence == (
+        "Questions in all: found '3'; expected at least 4 with these rules, or fewer questions in "
+        "the first round."
+    )
     block = "The file, [[bidders]] number 2, Ben, key 'at_most': found 3."
     mistake = told_by_reader(T, form, block)
     assert (mistake.step, mistake.field) == ("bidders", "bidders-1-at_most")

@@ -71,7 +71,16 @@ def mistakes_of(
 
 
 def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
-    """What the reader of market files has against the form's file, with the field it is about."""
+    """What reader and engine have against the form's file, with the field it is about."""
+    short = re.match(
+        r"Received a budget of \d+ queries per bidder for phases that need (\d+)", message
+    )
+    if short:
+        want = t("setup.want_more_questions", least=short[1])
+        text = t("sheet.found_text", text=form.rule("num_total"))
+        what = t("setup.found", found=text, want=want)
+        where = t("new_rule.num_total")
+        return SetupMistake("rules", "num_total", t("words.about", where=where, what=what))
     found = re.search(r"\[+(\w+)\]+(?: number (\d+))?.*?key '(\w+)': (.*)", message, re.DOTALL)
     if not found:
         return SetupMistake("check", "", message)
