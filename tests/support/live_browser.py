@@ -137,7 +137,7 @@ def compose(page: Page, values: dict[str, float]) -> int:
         wanted = 0
         for row in rows.all():
             price = float(row.locator("small").inner_text().split()[0].replace(",", ""))
-            good = row.locator("label").inner_text()
+            good = row.locator("label").text_content()
             most = int(row.locator(".soft").last.inner_text().split()[-1])
             copies = most if values[good] > price else 0
             row.locator("input").fill(str(copies))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from boca.core.market import Good, Limit
+from boca.core.market import Good, Limit, Market
 from boca.markets.limits_of_size import MOST_COEFFICIENTS, check_size
 from boca.markets.sections import Section
 
@@ -129,3 +129,19 @@ def _credit_budget(section: Section, goods: GoodsTable) -> Limit:
             )
         credits.append(credit)
     return Limit(tuple(credits), budget, f"at most {budget:g} credits")
+
+
+def credits_of(market: Market, bidder: int | None = None) -> tuple[float, ...]:
+    """
+    What a copy of each good counts towards budgets of credits; empty if there are none.
+
+    Parameters
+    ----------
+    market
+        Goods and limits.
+    bidder
+        Whose budget; None for anybody's, since a good has the same credits for all.
+    """
+    whose = market.bidders if bidder is None else market.bidders[bidder : bidder + 1]
+    budgets = (limit for one in whose for limit in one.limits if limit.name.endswith(" credits"))
+    return next((limit.coefficients for limit in budgets), ())

@@ -405,3 +405,15 @@ def test_the_desk_claims_nothing_that_the_rules_may_have_kept_back(keys):
         view = progress(seen_by(state, Viewer("auditor")), play.clock.now(), False)
         assert [row.bound for row in view.rounds] == [bound]
         assert [one.bidder for one in view.contradictions] == bidders
+
+
+def test_a_range_beside_a_question_counts_with_its_lower_end_and_says_so():
+    """Tests that what a bundle leaves is the least of it, for ranges as for proven values."""
+    play = capped(ranges=True)
+    play.answer(r0_b1_q2="4.00 to 5.00")
+    (row,) = [row for row in own_view(play).questions[0].at_prices if row.bundle == (1, 0, 0)]
+    assert (row.units, row.is_range, row.is_least, row.is_proven) == (400, True, True, False)
+    other = capped(ranges=True)
+    other.answer(r0_b1_q2="4.00")
+    (row,) = [row for row in own_view(other).questions[0].at_prices if row.bundle == (1, 0, 0)]
+    assert (row.units, row.is_range, row.is_least) == (400, False, False)

@@ -231,9 +231,10 @@ def test_from_a_template_to_a_verified_award(browser, house, tmp_path):
     for command, ready in (("close", "Decided, not published"), ("publish", "Published")):
         assert "you propose it" in told_before(nora, here, command)
         do(nora, here, command, name=NAME)
-        assert "you propose it" not in told_before(yan, here, command)
+        assert "Nora has proposed" not in told_before(nora, here, command)
         nora.page.goto(f"{here}/run")
         assert "proposed by Nora" in nora.page.locator("#overview").inner_text()
+        assert "Nora has proposed this; it is carried" in told_before(yan, here, command)
         do(yan, here, command, name=NAME)
         yan.page.goto(f"{here}/run")
         heading(yan, ready)

@@ -3,6 +3,7 @@
 import html
 import re
 import time
+from types import SimpleNamespace
 
 import pytest
 from live_server import Person, market_text, new_sale
@@ -10,6 +11,7 @@ from live_server import Person, market_text, new_sale
 from boca.cli.admin.links import issue
 from boca.live.verify.verdict import Check, Finding, Given, Verdict
 from boca.live.web.pages.staff.proofs import conclusion, details
+from boca.live.web.render import environment
 from boca.live.web.texts import load
 
 DE = load("de")
@@ -226,6 +228,22 @@ def test_the_outcome_page_shows_what_each_audience_sees(ended, boss):
     assert re.search(r"You pay</dt><dd>([^<]+)<", section)[1] == payment
     for row in re.findall(r'<tr><th scope="row">Club.*?</tr>', result):
         assert row in page
+    names = re.findall(r"audience.><summary>([^<]+)<", page)
+    wins = [f'<tr><th scope="row">{name}</th>' in page for name in names]
+    assert wins == sorted(wins, reverse=True)
+
+
+def test_many_who_receive_nothing_are_folded():
+    """Tests that a list of names is open for a dozen, and behind a click for more."""
+    template = environment().get_template("outcome.html")
+    for number, is_folded in ((12, False), (13, True)):
+        lines = [SimpleNamespace(name=f"Club {k}", wins=False) for k in range(number)]
+        page = template.render(
+            t=load("en"), lines=lines, is_preview=True, has_bids=False, goods=(), rule=""
+        )
+        assert f"{number} receive nothing:" in page
+        assert f"and Club {number - 1}." in page
+        assert ("<details>" in page) == is_folded
 
 
 def test_the_server_checks_its_own_log(ended, boss):

@@ -9,7 +9,7 @@ from live_play import Play
 from live_server import market_text, new_sale
 from other_markets import FISHING, MarketPlay, worth_of
 
-from boca.core.market import Market
+from boca.core.market import Bidder, Good, Limit, Market
 from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.events import Result
 from boca.live.auction.money import Money
@@ -29,6 +29,19 @@ EN = load("en")
 def all_rules(play):
     words = rules_words(EN, setup(play.state))
     return " ".join(s for chapter in words.sections for s in chapter.sentences)
+
+
+def test_the_rules_say_how_many_credits_a_good_has():
+    """Tests that a budget of credits can be understood, and that nobody else reads of credits."""
+    assert rules_words(EN, setup(Play().state)).credits == ()
+    goods = (Good("hall"), Good("chairs", 3))
+    budget = Limit((2.0, 0.5), 3.0, "at most 3 credits")
+    total = Limit((1.0, 1.0), 2.0, "at most 2 in total")
+    market = Market(goods, (Bidder("Ann", limits=(total,)), Bidder("Ben", limits=(total, budget))))
+    told = replace(setup(Play().state), market=market)
+    assert rules_words(load("de"), told).credits == ("2", "0,5")
+    assert rules_words(EN, told, bidder=1).credits == ("2", "0.5")
+    assert rules_words(EN, told, bidder=0).credits == ()
 
 
 @pytest.mark.parametrize("rule", ["vcg", "core"])

@@ -150,3 +150,15 @@ def render(table):
     )
     words = BundleWords(EN, MARKET)
     return environment().from_string(source).render(t=EN, words=words, table=table)
+
+
+def test_a_group_says_its_unit_once_and_its_name_before_its_goods():
+    """Tests what the page of prices takes from the heading: nothing outside of groups."""
+    words = BundleWords(EN, MARKET)
+    assert words.unit_of("800 MHz") == "2 x 5 MHz"
+    assert words.unit_of("Sites") == ""
+    assert words.unit_of("") == ""
+    assert words.name_of(MARKET.goods[0]) == ("800 MHz ", "North")
+    assert words.name_of(MARKET.goods[1]) == ("", "Tower")
+    mixed = Market((Good("A", 1, "g", "kg"), Good("B", 1, "g", "t")), (Bidder("Ann"),))
+    assert BundleWords(EN, mixed).unit_of("g") == ""

@@ -352,3 +352,33 @@ def test_a_token_for_reading_reads_and_does_nothing_else(server, clerk, boss):
 def secret(page) -> str:
     """The token that a page shows this once."""
     return re.search(r'class="secret"[^>]*>([^<]+)<', page.text)[1].strip()
+
+
+def test_another_language_keeps_what_was_typed(browser, server, boss):
+    """Tests that the step which is open comes back in the language, with amounts as it has them."""
+    visit = Visit(browser, server.url)
+    visit.sign_in(boss)
+    page = visit.page
+    page.goto(f"{server.url}/new")
+    press(page, "A sale")
+    page.get_by_label("Name of the auction").fill("Two halls")
+    page.locator("#goods-0-name").fill("Hall A")
+    page.locator("#goods-0-price").fill("1,200.50")
+    press(page, "Deutsch")
+    page.get_by_label("Name der Auktion").wait_for()
+    assert page.url.endswith("/goods")
+    assert page.locator("#name").input_value() == "Two halls"
+    assert page.locator("#goods-0-price").input_value() == "1200,50"
+    assert page.locator(".languages [aria-current]").inner_text() == "Deutsch"
+    page.locator("#goods-0-price").fill("1.300,25")
+    press(page, "English")
+    page.get_by_label("Name of the auction").wait_for()
+    assert page.locator("#goods-0-price").input_value() == "1300.25"
+    press(page, "Save and continue to 2. Bidders")
+    page.locator("#bidders-0-name").fill("Choir")
+    press(page, "Français")
+    page.locator("html[lang=fr]").wait_for()
+    assert page.locator("#bidders-0-name").input_value() == "Choir"
+    assert visit.axe() == []
+    assert visit.complaints == []
+    visit.close()

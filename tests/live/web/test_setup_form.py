@@ -1,5 +1,6 @@
 """The form for new auctions: what it stands for, and everything that is wrong with it at once."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +16,14 @@ from boca.live.web.pages.staff.setup import draft_form
 from boca.live.web.setting_up import SetupForm, market_text, mistakes_of
 from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import OFFERED, PARTS, typed_rows
+from boca.live.web.setting_up.form import NUMBER_FIELDS, OFFERED, PARTS, typed_rows
+from boca.live.web.setting_up.lists import conflicts_in
 from boca.live.web.setting_up.mistakes import told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of
 from boca.live.web.texts import load
 from boca.markets.sheet_table import read_table
+from boca.mechanism import AuctionParams, Phase
+from boca.queries import RandomBundles
 
 T = load("en")
 FREIGHT = Path(__file__).parents[3] / "examples" / "procurement" / "award.toml"
@@ -247,6 +251,37 @@ def test_columns_are_shown_as_chosen_or_where_they_say_something():
     later = SetupForm.from_text(chosen.with_step("bidders", {"columns-of": ["bidders"]}).to_text())
     assert later.shows("credits")
     assert not later.shows("at_most")
+    assert (later.more, later.without[:2]) == (("credits",), ("group", "unit"))
+    back = later.with_step("goods", {"columns-of": ["goods"], "columns": ["group", "unit"]})
+    assert back.shows("group")
+    assert not back.shows("credits")
+    assert not back.shows("at_most")
+
+
+def test_a_kept_form_with_an_unknown_part_is_still_read():
+    """Tests that a form from before a change of its parts loses that part and nothing else."""
+    kept = json.loads(FORM.to_text())
+    assert SetupForm.from_text(json.dumps({**kept, "columns": ["-group"]})) == FORM
+
+
+@pytest.mark.parametrize("step", ["goods", "bidders", "rules"])
+def test_every_number_is_read_and_shown_as_the_language_writes_it(step):
+    """Tests that reading and showing agree on which cells are numbers, in each table."""
+    tables = {"goods": ("goods",), "bidders": ("bidders",), "rules": ("rules", "awards")}[step]
+    typed = {
+        (name if table == "rules" else f"{table}-0-{name}"): ["1.234,5"]
+        for table in tables
+        for name in NUMBER_FIELDS[table]
+    }
+    words = {"goods": "goods-0-unit", "bidders": "every-conflicts", "rules": "currency"}[step]
+    form = FORM.with_step(step, {**typed, words: ["1.234,5"]}, "de")
+    kept = json.dumps([getattr(form, table) for table in tables])
+    assert kept.count('"1234.5"') == len(typed)
+    assert "1.234,5" in form.to_text()
+    shown = form.written("de")
+    again = json.dumps([getattr(shown, table) for table in tables])
+    assert again.count('"1234,5"') == len(typed)
+    assert "1.234,5" in shown.to_text()
 
 
 LIMITED = replace(
@@ -348,7 +383,7 @@ def test_tables_may_have_caps_and_points():
         (
             {"bidders": ({"name": "Ann", "forbidden": "hal"},)},
             "bidders-0-forbidden",
-            "'hal' is not one (did you mean 'hall'?",
+            "'hal' is not one (did you mean 'hall'?)",
         ),
         ({"kind": "exchange"}, "goods-0-price", "an exchange has none"),
         ({"kind": "exchange"}, "bidders-0-holds", "that somebody holds something"),
@@ -379,6 +414,11 @@ def test_tables_may_have_caps_and_points():
             "a time at least 15 minutes after 09:00",
         ),
         ({"bidders": ({"name": "Ann", "people": "a/b"},)}, "bidders-0-people", "without slashes"),
+        (
+            {"bidders": ({"name": "Ann", "people": "Al, al@ann.example"},)},
+            "bidders-0-people",
+            "found 'al@ann.example'; expected a name; addresses for mails",
+        ),
         ({"auditors": ", ".join(map(str, range(11)))}, "auditors", "at most 10"),
         (
             {"auditors": "Kim", "rules": {"sealed_from_auctioneer": "yes"}},
@@ -432,28 +472,179 @@ def test_all_mistakes_are_told_at_once():
     }  # fmt: skip
 
 
+def priced(**row: str) -> dict[str, object]:
+    """A form with one good."""
+    return {"goods": ({"name": "a", **row},)}
+
+
 @pytest.mark.parametrize(
-    ("change", "step", "field"),
+    ("change", "field", "told"),
     [
-        ({"rules": {"unit": "0.05", "max_value": "1.01"}}, "rules", "max_value"),
-        ({"rules": {"mechanism": "mlhca"}}, "rules", "mechanism"),
-        ({"goods": ({"name": "a", "price": "0.001"},)}, "goods", "goods-0-price"),
-        ({"goods": ({"name": "a", "points": "1"},)}, "goods", "goods-0-points"),
+        (
+            {"rules": {"unit": "0.05", "max_value": "1.01"}},
+            "max_value",
+            "Largest value: found '1.01'; expected a multiple of 0.05, the smallest amount",
+        ),
+        (
+            {"rules": {"unit": "0.01", "max_value": "10000000000.01"}},
+            "max_value",
+            "at most 10000000000.00; raise the smallest amount",
+        ),
+        ({"rules": {"mechanism": "mlhca"}}, "mechanism", "or a first price for every good"),
+        (priced(price="0.001"), "goods-0-price", "Reserve price of a: found '0.001'; expected a"),
+        (priced(start="0.001"), "goods-0-start", "a multiple of 0.01"),
+        (
+            {**priced(start="0"), "rules": {"mechanism": "mlhca"}},
+            "goods-0-start",
+            "a price above 0",
+        ),
+        (
+            {**priced(start="11"), "rules": {"mechanism": "mlhca", "max_value": "10"}},
+            "goods-0-start",
+            "at most the largest value of step 3, 10",
+        ),
+        (priced(start="1"), "mechanism", "announces prices, or no first prices in step 1"),
+        (priced(points="1"), "mechanism", "announces prices, or no points in step 1"),
+        (
+            {**priced(points="0"), "rules": {"mechanism": "hybrid"}},
+            "goods-0-points",
+            "points above 0 for at least one good",
+        ),
+        (
+            {
+                **priced(points="2", copies="3"),
+                "rules": {"mechanism": "hybrid"},
+                "bidders": ({"name": "Ann", "eligibility": "7"},),
+            },
+            "bidders-0-eligibility",
+            "Eligibility of Ann: found '7'; expected at most 6, the points of all copies",
+        ),
         (
             {"bidders": ({"name": "Ann", "spending_cap": "0.001"},)},
-            "bidders",
             "bidders-0-spending_cap",
+            "a multiple of 0.01",
+        ),
+        ({"kind": "exchange", **priced(start="0.001")}, "goods-0-start", "a multiple of 0.01"),
+        (
+            {"kind": "buy", **priced()},
+            "payment_rule",
+            "found 'usual for this kind'; expected payment as offered, or a price limit for every "
+            "lot in step 1 (a has none)",
+        ),
+        (
+            {
+                "kind": "buy",
+                **priced(price="3"),
+                "awards": ({"counts": "share_of_spend", "at_most": "50"},),
+            },
+            "payment_rule",
+            "shares of units instead",
         ),
     ],
 )
-def test_what_only_the_reader_finds_leads_to_a_field_too(change, step, field):
-    """Tests amounts that are not multiples of the unit, and what a mechanism needs."""
+def test_what_does_not_fit_together_is_told_before_a_file_is_read(change, field, told):
+    """Tests every contradiction of two fields: the reader refuses it, and the form says why."""
+    form = replace(FORM, **change)
+    assert told in problems(form)[field]
+    if form.kind != "exchange":  # which is refused for lack of holdings, too
+        with pytest.raises(InputError):
+            read(market_text(form))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rules": {"max_value": "10000000000.00"}},
+        {**priced(start="10"), "rules": {"mechanism": "mlhca", "max_value": "10"}},
+        {
+            **priced(points="2", copies="3"),
+            "rules": {"mechanism": "hybrid"},
+            "bidders": ({"name": "Ann", "eligibility": "6"},),
+        },
+        {"kind": "buy", **priced(), "rules": {"payment_rule": "offered"}},
+        {"kind": "buy", **priced(price="0.05"), "rules": {"unit": "0.05"}},
+        {
+            "kind": "buy",
+            **priced(price="3"),
+            "awards": ({"counts": "share_of_units", "at_most": "50"},),
+        },
+        {
+            "kind": "buy",
+            **priced(price="3"),
+            "awards": ({"counts": "share_of_spend", "at_most": "50", "scenario": "B"},),
+        },
+    ],
+)
+def test_what_just_fits_is_fine_for_form_and_reader(change):
+    """Tests each bound from its other side."""
     form = replace(FORM, **change)
     assert problems(form) == {}
+    read(market_text(form))
+
+
+def test_mistakes_are_told_in_the_language_and_its_notation():
+    """Tests a price, a good and a zone on a German page."""
+    form = FORM.with_step(
+        "goods", {"name": ["Saal"], "goods-0-name": ["Halle"], "goods-0-price": ["1.200,005"]}, "de"
+    )
+    form = replace(
+        form,
+        bidders=({"name": "Ann", "forbidden": "Hale"},),
+        rules={"time_zone": "Zurich", "solve_seconds": "0.001"},
+    )
+    told = [one.sentence for one in mistakes_of(load("de"), form, MECHANISMS, START)]
+    assert told == [
+        "Mindestpreis von Halle: gefunden: '1200,005'; erwartet: ein Vielfaches von 0,01, dem "
+        "kleinsten Betrag aus Schritt 3.",
+        "Aus\u00adgeschlossene Güter von Ann: gefunden: 'Hale'; erwartet: Güter des ersten "
+        "Schritts; 'Hale' ist keines (meinten Sie 'Halle'?).",
+        "Zeitzone: gefunden: 'Zurich'; erwartet: eine Zone wie Europe/Berlin oder UTC (meinten Sie "
+        "'Europe/Zurich'?).",
+        "Sekunden für jede Rechnung: gefunden: '0,001'; erwartet: eine Zahl von 0,01 bis 3600, "
+        "etwa 1,50.",
+    ]
+
+
+def test_what_only_the_reader_finds_leads_to_its_field():
+    """Tests the page and the field of a message of the reader, for whatever a form lets through."""
+    form = replace(FORM, rules={"unit": "0.05", "max_value": "1.01"})
     with pytest.raises(InputError) as error:
         read(market_text(form))
     mistake = told_by_reader(T, form, str(error.value))
-    assert (mistake.step, mistake.field) == (step, field)
+    assert (mistake.step, mistake.field) == ("rules", "max_value")
+    assert mistake.sentence.startswith("Largest value: ")
+    with pytest.raises(InputError) as error:
+        AuctionParams(phases=(Phase("first", RandomBundles(), num_queries=4),), num_total=3)
+    asks_more = replace(FORM, rules={"num_total": "3"})
+    mistake = told_by_reader(T, asks_more, str(error.value))
+    assert (mistake.step, mistake.field) == ("rules", "num_total")
+    assert mistake.sentence == (
+        "Questions in all: found '3'; expected at least 4 with these rules, or fewer questions in "
+        "the first round."
+    )
+    block = "The file, [[bidders]] number 2, Ben, key 'at_most': found 3."
+    mistake = told_by_reader(T, form, block)
+    assert (mistake.step, mistake.field) == ("bidders", "bidders-1-at_most")
+
+
+def test_one_of_several_goods_can_be_said_with_a_word():
+    """Tests every way to say that goods exclude each other, and goods that are called so."""
+    goods = ("hall", "kitchen", "bar or grill")
+    hall_or_kitchen = [["hall", "kitchen"]]
+    for text in ("hall or kitchen", "hall oder kitchen", "hall ou kitchen", "hall + kitchen",
+                 "hall, kitchen"):  # fmt: skip
+        assert conflicts_in(text, goods) == hall_or_kitchen
+    assert conflicts_in("hall or kitchen or bar; a or b", goods) == [
+        ["hall", "kitchen", "bar"], ["a", "b"]
+    ]  # fmt: skip
+    assert conflicts_in("hall + bar or grill", goods) == [["hall", "bar or grill"]]
+    assert conflicts_in("bar or grill", goods) == [["bar or grill"]]
+    form = replace(FORM, every={"conflicts": "hall or chairs"})
+    assert problems(form) == {}
+    _, market = read(market_text(form))
+    assert [limit.name for limit in market.bidders[0].limits] == ["only one of hall, chairs"]
+    alone = problems(replace(FORM, every={"conflicts": "hall"}))
+    assert "such as: hall or chairs." in alone["every-conflicts"]
 
 
 def test_rows_of_a_page_keep_their_order_and_lose_empty_ones():

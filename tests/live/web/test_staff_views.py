@@ -1,5 +1,7 @@
 """What the desk computes before anything is drawn."""
 
+from dataclasses import replace
+
 import pytest
 
 from boca.core.conduct import Conduct
@@ -141,3 +143,13 @@ def drawn_file(bidders, goods, mechanism, *, learns):
     ]
     file = read_auction_file("\n".join(lines), {mechanism: Conduct(learns=learns)})
     return file.rules, file.market
+
+
+@pytest.mark.parametrize(("total", "is_one"), [(3, True), (4, False)])
+def test_a_single_round_needs_no_planning(total, is_one):
+    """Tests that nobody reads of later rounds where there is only one."""
+    rules, market = drawn_file(3, 4, "boca", learns=True)
+    rules = replace(rules, num_initial=3, num_per_round=1, num_total=total)
+    told = size.size_words(load("en"), rules, market)
+    assert told[0].endswith("in one round." if is_one else "in at most 2 rounds.")
+    assert len(told) == (1 if is_one else 2)

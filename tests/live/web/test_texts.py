@@ -130,7 +130,7 @@ SALES = (
     *COURSES,
     "plain.", "frame.all_auctions", "front.", "enter.lead_auctioneer", "enter.unknown", "new.",
     "new_choice.mechanism.mlhca", "new_rule.ranges", "setup.pattern", "setup.want_no_column",
-    "setup.want_below_max", "problem.",
+    "setup.want_below_max", "setup.want_some_points", "setup.want_below_points", "problem.",
     "result.vcg", "result.core", "result.unexplained", "result.below-reserve",
     "result.step_reserve", "rules.allocation", "rules.vcg", "rules.core", "rules.example_text_res",
     "outcome.rule_", "outcome.why_", "outcome.check_between", "range.", "reason.narrow",

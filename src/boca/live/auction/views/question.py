@@ -52,6 +52,8 @@ class AtPrices:
         What it costs at these prices.
     is_paid
         Whether a supplier is paid these prices; then the units are what it needs, at most.
+    is_range
+        Whether a range was given, of which the units are the lower end.
     """
 
     bundle: Bundle
@@ -59,6 +61,12 @@ class AtPrices:
     is_proven: bool
     cost: int
     is_paid: bool = False
+    is_range: bool = False
+
+    @property
+    def is_least(self) -> bool:
+        """Whether the bundle may be worth more than the units."""
+        return self.is_proven or self.is_range
 
     @property
     def left(self) -> int:
@@ -187,7 +195,14 @@ def at_prices(
     bundles = list(known)
     costs = np.array(bundles, dtype=np.int64).reshape(-1, len(prices)) @ np.array(prices)
     rows = [
-        AtPrices(bundle, known[bundle], bundle not in book.reports, price, is_paid)
+        AtPrices(
+            bundle,
+            known[bundle],
+            bundle not in book.reports,
+            price,
+            is_paid,
+            is_range=bundle in book.mosts,
+        )
         for bundle, price in zip(bundles, costs.tolist(), strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: (-row.left, row.bundle))[:MOST_EARLIER])

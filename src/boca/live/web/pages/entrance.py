@@ -238,20 +238,26 @@ async def choose_language(request: Request) -> Response:
     # Only to a page of ours: two slashes, or a backslash, would begin the name of another server.
     is_ours = back.startswith("/") and not back.startswith("//") and "\\" not in back
     answer = RedirectResponse(back if is_ours and back.isprintable() else "/", 303)
-    if name in languages():
-        answer.set_cookie(
-            LANGUAGE_COOKIE,
-            name,
-            max_age=LANGUAGE_DAYS * 24 * 3600,
-            secure=True,
-            httponly=True,
-            samesite="lax",
-        )
-        visitor = visitor_of_page(request)
-        chosen = site.desk.choose_language(visitor.who, name) if visitor else None
-        if chosen is not None:
-            await wrap_future(chosen)
+    await remember_language(request, answer, name)
     return answer
+
+
+async def remember_language(request: Request, answer: Response, name: str) -> None:
+    """Keeps a language, if it is one of ours, in the browser and for mails."""
+    if name not in languages():
+        return
+    answer.set_cookie(
+        LANGUAGE_COOKIE,
+        name,
+        max_age=LANGUAGE_DAYS * 24 * 3600,
+        secure=True,
+        httponly=True,
+        samesite="lax",
+    )
+    visitor = visitor_of_page(request)
+    chosen = site_of(request).desk.choose_language(visitor.who, name) if visitor else None
+    if chosen is not None:
+        await wrap_future(chosen)
 
 
 @router.post("/sessions/leave")

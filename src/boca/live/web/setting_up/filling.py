@@ -11,6 +11,7 @@ from boca.core.rule import Rule
 from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.rules import AuctionFile, Rules
 from boca.live.web.setting_up.form import LIMITS, OFFERED, USUAL, Row, SetupForm, text_of
+from boca.markets.limits import credits_of
 from boca.markets.offer_file import INCUMBENTS
 
 PATTERNS = ("spectrum", "lots", "seats")
@@ -45,7 +46,7 @@ def form_of(file: AuctionFile, auction: str = "") -> SetupForm | None:
     except ValueError:
         return None
     prices = rules.at_most if kind == "buy" else rules.reserve
-    credits = _credits(market)
+    credits = credits_of(market)
     notes = file.notes
     goods = tuple(
         _filled(
@@ -185,15 +186,6 @@ def _cells(limits: Sequence[Limit], market: Market) -> Row:
 # The order in which a file's limits are read.
 LIMITS_IN_FILE = ("at_most", "at_most_of_each", "forbidden", "conflicts", "credit_budget")
 assert set(LIMITS_IN_FILE) == set(LIMITS)
-
-
-def _credits(market: Market) -> tuple[float, ...]:
-    """What a copy of each good counts towards budgets of credits; empty if there are none."""
-    for bidder in market.bidders:
-        for limit in bidder.limits:
-            if limit.name.endswith(" credits"):
-                return limit.coefficients
-    return ()
 
 
 def _holds(bidder: Bidder, market: Market) -> str:

@@ -1,7 +1,7 @@
 """What somebody has typed so far: a table of goods, a table of bidders, and the rules."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 
 from boca.live.auction.hours import DAYS
@@ -37,11 +37,6 @@ OPTIONAL = {
     "bidders": (*LIMITS, *SALE_FIELDS, *SUPPLIER_FIELDS),
 }
 HIDDEN = ("credits", "start", "points", "credit_budget", "eligibility")
-# Cells with numbers, which people write in the notation of their language.
-NUMBER_FIELDS = {
-    "copies", "price", "baseline", "credits", "start", "points", "at_least", "at_most",
-    "at_most_of_each", "credit_budget", "spending_cap", "eligibility",
-}  # fmt: skip
 # Rows that a page offers beyond those that say something.
 SPARE_ROWS = 3
 LONGEST_CELL = 1000
@@ -85,7 +80,13 @@ NUMBERS = {
     "typo_factor": (1.01, 1e6),
     "solve_seconds": (0.01, 3600),
 }
-RULE_NUMBERS = {*WHOLE, *NUMBERS, "unit", "max_value"}
+# What holds numbers in each table and among the rules; people write them as their language does.
+NUMBER_FIELDS: dict[str, Collection[str]] = {
+    "goods": ("copies", "price", "baseline", "credits", "start", "points"),
+    "bidders": ("at_most", "at_most_of_each", "credit_budget", "spending_cap", "eligibility"),
+    "awards": ("at_least", "at_most"),
+    "rules": (*WHOLE, *NUMBERS, "unit", "max_value"),
+}
 # Rules of which several things can be ticked.
 SEVERAL = {"days": DAYS, "second_person": ACTS}
 TICKS = tuple(f.name for f in fields(Rules) if f.type == "bool" or f.type is bool)
@@ -135,8 +136,10 @@ class SetupForm:
         Names of people who see everything and can do nothing.
     awards
         Rules of a buyer, with the texts of :data:`AWARD_FIELDS`.
-    columns
-        Columns beyond the usual ones that are shown, and usual ones that are not, with a minus.
+    more
+        Columns beyond the usual ones that are shown.
+    without
+        Usual columns that are not shown.
     auction
         The draft that is edited; empty for a new auction.
     """
@@ -150,7 +153,8 @@ class SetupForm:
     auditors: str = ""
     auction: str = ""
     awards: tuple[Row, ...] = ()
-    columns: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -168,8 +172,9 @@ class SetupForm:
     @classmethod
     def from_text(cls, text: str) -> "SetupForm":
         """The inverse of :meth:`to_text`."""
-        data = json.loads(text)
-        for key in ("goods", "bidders", "awards", "columns"):
+        kept = json.loads(text)
+        data = {one.name: kept[one.name] for one in fields(cls) if one.name in kept}
+        for key in ("goods", "bidders", "awards", "more", "without"):
             data[key] = tuple(data.get(key, ()))
         return cls(**data)
 
@@ -206,74 +211,81 @@ class SetupForm:
         rows = (*self.goods, *self.bidders)
         if any(row.get(column) for row in rows):
             return True
-        return column in self.columns if column in HIDDEN else f"-{column}" not in self.columns
+        return column in self.more if column in HIDDEN else column not in self.without
 
     def written(self, language: str) -> "SetupForm":
         """The form with its numbers in the notation of a language."""
 
-        def cells(row: Row, numbers: Collection[str] = NUMBER_FIELDS) -> Row:
-            return {
-                name: written_number(text, language) if name in numbers else text
-                for name, text in row.items()
-            }
+        def written(table: str, row: Row) -> Row:
+            return _with_numbers(table, row, lambda text: written_number(text, language))
 
         return replace(
             self,
-            goods=tuple(map(cells, self.goods)),
-            bidders=tuple(map(cells, self.bidders)),
-            awards=tuple(map(cells, self.awards)),
-            every=cells(self.every),
-            rules=cells({name: self.rule(name) for name in OFFERED}, RULE_NUMBERS),
+            goods=tuple(written("goods", row) for row in self.goods),
+            bidders=tuple(written("bidders", row) for row in self.bidders),
+            awards=tuple(written("awards", row) for row in self.awards),
+            every=written("bidders", self.every),
+            rules=written("rules", {name: self.rule(name) for name in OFFERED}),
         )
 
     def with_step(
         self, step: str, typed: Mapping[str, list[str]], language: str = "en"
     ) -> "SetupForm":
         """The form with what was typed into one step, with numbers as a language writes them."""
-        texts = {
-            name: _as_plain(step, name, values[0][:LONGEST_CELL].strip(), language)
-            for name, values in typed.items()
-        }
-        columns = self._with_columns(step, typed)
+        texts = {name: values[0][:LONGEST_CELL].strip() for name, values in typed.items()}
+
+        def plain(table: str, row: Row) -> Row:
+            return _with_numbers(table, row, lambda text: plain_number(text, language))
+
+        def rows(table: str, names: Iterable[str]) -> dict[int, Row]:
+            typed_here = typed_rows(table, names, texts)
+            return {number: plain(table, row) for number, row in typed_here.items()}
+
+        form = self._with_columns(step, typed)
         match step:
             case "goods":
-                goods = tuple(typed_rows("goods", GOOD_FIELDS, texts).values())
                 kind = texts.get("kind", "")
                 return replace(
-                    self,
+                    form,
                     kind=kind if kind in PAYMENT_RULES else self.kind,
                     name=texts.get("name", self.name),
-                    goods=goods,
-                    columns=columns,
+                    goods=tuple(rows("goods", GOOD_FIELDS).values()),
                 )
             case "bidders":
                 shown = [name for name in BIDDER_FIELDS if name != "people"]
-                bidders = self._with_people(typed_rows("bidders", shown, texts))
                 every = {name: texts.get(f"every-{name}", "") for name in LIMITS}
-                return replace(self, bidders=bidders, every=every, columns=columns)
+                return replace(
+                    form,
+                    bidders=self._with_people(rows("bidders", shown)),
+                    every=plain("bidders", every),
+                )
             case "rules":
                 rules = {name: texts.get(name, "") for name in OFFERED}
                 for name, choices in SEVERAL.items():
                     rules[name] = " ".join(one for one in typed.get(name, []) if one in choices)
-                awards = tuple(typed_rows("awards", AWARD_FIELDS, texts).values())
-                return replace(self, rules=rules, awards=awards)
+                awards = tuple(rows("awards", AWARD_FIELDS).values())
+                return replace(self, rules=plain("rules", rules), awards=awards)
             case "people":
-                rows = tuple(
+                people = tuple(
                     {**row, "people": texts.get(f"bidders-{number}-people", "")}
                     for number, row in enumerate(self.bidders)
                 )
-                return replace(self, bidders=rows, auditors=texts.get("auditors", ""))
+                return replace(self, bidders=people, auditors=texts.get("auditors", ""))
             case _:
                 return self
 
-    def _with_columns(self, step: str, typed: Mapping[str, list[str]]) -> tuple[str, ...]:
-        """Which columns are shown, as ticked; pages without ticks change nothing."""
+    def _with_columns(self, step: str, typed: Mapping[str, list[str]]) -> "SetupForm":
+        """The form with the columns that are ticked; pages without ticks change nothing."""
         if step not in OPTIONAL or "columns-of" not in typed:
-            return self.columns
+            return self
         ticked, here = typed.get("columns", []), OPTIONAL[step]
-        others = [one for one in self.columns if one.removeprefix("-") not in here]
-        hidden = [f"-{name}" for name in here if name not in ticked and name not in HIDDEN]
-        return (*others, *(name for name in HIDDEN if name in here and name in ticked), *hidden)
+        more = [name for name in here if name in HIDDEN and name in ticked]
+        without = [name for name in here if name not in HIDDEN and name not in ticked]
+        return replace(
+            self,
+            more=(*(name for name in self.more if name not in here), *more),
+            without=(*(name for name in self.without if name not in here), *without),
+        )
 
     def _with_people(self, rows: Mapping[int, Row]) -> tuple[Row, ...]:
         """
@@ -320,11 +332,10 @@ def typed_rows(table: str, names: Iterable[str], texts: Mapping[str, str]) -> di
     return {number: rows[number] for number in sorted(rows) if set(rows[number]) - ALWAYS}
 
 
-def _as_plain(step: str, name: str, text: str, language: str) -> str:
-    """What stands in a field, with a number as files have it."""
-    _, dash, field = name.rpartition("-")
-    numbers = RULE_NUMBERS if step == "rules" and not dash else NUMBER_FIELDS
-    return plain_number(text, language) if field in numbers else text
+def _with_numbers(table: str, row: Row, change: Callable[[str], str]) -> Row:
+    """A row of a table, or the rules, with each number changed."""
+    numbers = NUMBER_FIELDS[table]
+    return {name: change(text) if name in numbers else text for name, text in row.items()}
 
 
 def default_text(name: str) -> str:

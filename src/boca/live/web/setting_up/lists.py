@@ -16,9 +16,23 @@ def goods_in(text: str, goods: Collection[str]) -> list[str]:
     return parts_of(text, ",")
 
 
-def conflicts_in(text: str) -> list[list[str]]:
-    """Sets of goods such as ``Mon 9 + Mon 10; Tue 9 + Tue 10``; commas will do without a plus."""
-    return [parts_of(part, "+" if "+" in part else ",") for part in parts_of(text, ";")]
+def conflicts_in(text: str, goods: Collection[str]) -> list[list[str]]:
+    """
+    Sets of goods such as ``hall or kitchen; bar or stage``.
+
+    A plus or commas will do as well, and so will the word in each of our languages; a word between
+    two others is a mark only where a good is not called so.
+    """
+    return [_conflict(part, goods) for part in parts_of(text, ";")]
+
+
+def _conflict(text: str, goods: Collection[str]) -> list[str]:
+    """The goods of one set."""
+    for mark in (r"\+", r"\s(?:or|oder|ou)\s", ","):
+        parts = [part.strip() for part in re.split(mark, text) if part.strip()]
+        if len(parts) > 1 and (mark != r"\s(?:or|oder|ou)\s" or text.strip() not in goods):
+            return parts
+    return [text]
 
 
 def holdings_in(text: str) -> dict[str, int]:

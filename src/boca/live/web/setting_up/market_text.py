@@ -128,7 +128,7 @@ def _limits(row: Row, goods: list[str]) -> dict[str, Any]:
             case "forbidden":
                 limits[name] = goods_in(text, goods)
             case "conflicts":
-                limits[name] = conflicts_in(text)
+                limits[name] = conflicts_in(text, goods)
             case "credit_budget":
                 limits[name] = number(text)
             case _:

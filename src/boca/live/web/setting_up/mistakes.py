@@ -1,13 +1,14 @@
 """Everything that is wrong with a form, at once, in its own words and with the field of each."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from zoneinfo import ZoneInfo
 
-from boca.core.wording import did_you_mean, shortened
+from boca.core.conduct import Conduct
+from boca.core.wording import nearest, shortened
 from boca.live.auction.hours import LEAST_OPEN, clock_minutes, clock_moment, zones
 from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.rules import (
@@ -19,19 +20,25 @@ from boca.live.auction.rules import (
     MOST_REPORTS,
     Rules,
 )
+from boca.live.web.setting_up.fitting import misfits
 from boca.live.web.setting_up.form import (
     COUNTED,
+    NUMBER_FIELDS,
     NUMBERS,
     OFFERED,
+    STEPS,
     USUAL,
     WHOLE,
     Row,
     SetupForm,
 )
 from boca.live.web.setting_up.lists import conflicts_in, goods_in, holdings, people_in
+from boca.live.web.setting_up.numbers import written_number
 from boca.live.web.texts import Texts
 from boca.markets.limits_of_size import LARGEST_VALUE, MOST_LETTERS_OF_NAME
 
+# Two goods for a form that has none yet.
+EXAMPLE = "setup.conflicts_example"
 # Names of columns in files of bids, which no good can have.
 COLUMNS = ("bidder", "value")
 LONGEST_PERSON = 80
@@ -56,14 +63,24 @@ class SetupMistake:
 
 
 def mistakes_of(
-    t: Texts, form: SetupForm, mechanisms: Collection[str], now: datetime
+    t: Texts, form: SetupForm, mechanisms: Mapping[str, Conduct], now: datetime
 ) -> list[SetupMistake]:
     """Every mistake of every step, first to last; a planned start does not lie before ``now``."""
-    return list(_Reader(t, form, mechanisms, now).read())
+    mistakes = _Reader(t, form, mechanisms, now).read()
+    return sorted(mistakes, key=lambda mistake: STEPS.index(mistake.step))
 
 
 def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
-    """What the reader of market files has against the form's file, with the field it is about."""
+    """What reader and engine have against the form's file, with the field it is about."""
+    short = re.match(
+        r"Received a budget of \d+ queries per bidder for phases that need (\d+)", message
+    )
+    if short:
+        want = t("setup.want_more_questions", least=short[1])
+        text = t("sheet.found_text", text=form.rule("num_total"))
+        what = t("setup.found", found=text, want=want)
+        where = t("new_rule.num_total")
+        return SetupMistake("rules", "num_total", t("words.about", where=where, what=what))
     found = re.search(r"\[+(\w+)\]+(?: number (\d+))?.*?key '(\w+)': (.*)", message, re.DOTALL)
     if not found:
         return SetupMistake("check", "", message)
@@ -101,7 +118,7 @@ RULE_PLACES = {
 class _Reader:
     """One form on its way to a list of mistakes."""
 
-    def __init__(self, t: Texts, form: SetupForm, mechanisms: Collection[str], now: datetime):
+    def __init__(self, t: Texts, form: SetupForm, mechanisms: Mapping[str, Conduct], now: datetime):
         self.t, self.form, self.mechanisms, self.now = t, form, mechanisms, now
         self.names = [row.get("name", "") for row in form.goods]
 
@@ -109,6 +126,7 @@ class _Reader:
         yield from self._goods()
         yield from self._bidders()
         yield from self._rules()
+        yield from self._misfits()
         if not self.form.auction:
             yield from self._people()
 
@@ -191,13 +209,14 @@ class _Reader:
             want = self.t("setup.want_amount")
             yield self._wrong("bidders", number, row, "spending_cap", want)
         elif cap and is_amount(largest) and Decimal(cap) > Decimal(largest):
-            want = self.t("setup.want_below_max", most=largest)
+            most = written_number(largest, self.t.language)
+            want = self.t("setup.want_below_max", most=most)
             yield self._wrong("bidders", number, row, "spending_cap", want)
         if row.get("eligibility") and not any(good.get("points") for good in self.form.goods):
             want = self.t("setup.want_points_first")
             yield self._wrong("bidders", number, row, "eligibility", want)
-        most = MOST_POINTS * MOST_COPIES * MOST_GOODS
-        yield from self._cell("bidders", number, row, "eligibility", 0, most, is_whole=True)
+        points = MOST_POINTS * MOST_COPIES * MOST_GOODS
+        yield from self._cell("bidders", number, row, "eligibility", 0, points, is_whole=True)
 
     def _name(self, table: str, number: int, names: list[str]) -> Iterator[SetupMistake]:
         name = names[number]
@@ -223,15 +242,21 @@ class _Reader:
             yield from self._cell(table, number, row, name, 0, 10**6, is_whole=True)
         yield from self._cell(table, number, row, "credit_budget", 0, LARGEST_VALUE)
         lists = [("forbidden", goods_in(row.get("forbidden", ""), self.names), 1)]
-        lists += [("conflicts", one, 2) for one in conflicts_in(row.get("conflicts", ""))]
+        lists += [
+            ("conflicts", one, 2) for one in conflicts_in(row.get("conflicts", ""), self.names)
+        ]
         for name, members, least in lists:
             if len(members) < least and row.get(name):
-                yield self._wrong(table, number, row, name, self.t("setup.want_set"))
+                example = example_of(self.t, self.names)
+                want = self.t("setup.want_set", example=example)
+                yield self._wrong(table, number, row, name, want)
+                continue
             for good in members:
                 if good not in self.names:
                     known = [one for one in self.names if one]
-                    hint = did_you_mean(good, known) if known else ""
-                    want = self.t("setup.want_good", good=shortened(good), hint=hint)
+                    near = nearest(good, known)
+                    key = "setup.want_good_near" if near else "setup.want_good"
+                    want = self.t(key, good=shortened(good), **({"near": near} if near else {}))
                     yield self._wrong(table, number, row, name, want)
             if len(set(members)) < len(members):
                 yield self._wrong(table, number, row, name, self.t("setup.want_once"))
@@ -277,9 +302,12 @@ class _Reader:
                 want,
             )
         rows = self.form.goods if table == "goods" else self.form.bidders
+        found = row.get(name, "")
+        if name in NUMBER_FIELDS[table]:
+            found = written_number(found, t.language)
         whose = rows[number].get("name") or t("setup.row", n=number + 1)
         where = t("setup.of", field=label, name=shortened(whose))
-        return self._mistake(table, f"{table}-{number}-{name}", where, row.get(name, ""), want)
+        return self._mistake(table, f"{table}-{number}-{name}", where, found, want)
 
     def _rules(self) -> Iterator[SetupMistake]:
         t, form = self.t, self.form
@@ -303,12 +331,14 @@ class _Reader:
             elif name == "currency" and not text:
                 want = t("setup.want_currency")
             elif name == "time_zone" and text not in zones():
-                want = t("setup.want_zone")
+                want = _want_zone(t, text)
             elif name == "starts_at" and text and clock_moment(text) is None:
                 want = t("setup.want_moment")
             elif name == "starts_at" and text and self._has_passed(text):
                 want = t("setup.want_future")
             if want:
+                if name in NUMBER_FIELDS["rules"]:
+                    text = written_number(text, t.language)
                 yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
         yield from self._hours()
         yield from self._sums()
@@ -396,6 +426,25 @@ class _Reader:
             want = t("setup.want_at_most", n=MOST_REPORTS - total)
             yield self._mistake("rules", "push_bids", t("new_rule.push_bids"), str(own), want)
 
+    def _misfits(self) -> Iterator[SetupMistake]:
+        """Fields that are right alone and contradict each other."""
+        t, form = self.t, self.form
+        for misfit in misfits(form, self.mechanisms.get(form.rule("mechanism"))):
+            gaps = {
+                name: gap if isinstance(gap, str) else written_number(f"{gap:f}", t.language)
+                for name, gap in misfit.gaps.items()
+            }
+            want = t(misfit.want, **gaps)
+            if misfit.row is not None:
+                rows = form.goods if misfit.table == "goods" else form.bidders
+                row = rows[misfit.row]
+                yield self._wrong(misfit.table, misfit.row, row, misfit.name, want)
+                continue
+            name, text = misfit.name, form.rule(misfit.name)
+            if name not in NUMBER_FIELDS["rules"]:
+                text = t.choice(name, text)
+            yield self._mistake("rules", name, t(f"new_rule.{name}"), text, want)
+
     def _people(self) -> Iterator[SetupMistake]:
         t, form = self.t, self.form
         rows = [(f"bidders-{k}-people", row) for k, row in enumerate(form.bidders)]
@@ -405,7 +454,9 @@ class _Reader:
             if field == "auditors":
                 where = t("setup.auditors")
             for name in names:
-                if len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
+                if "@" in name:
+                    yield self._mistake("people", field, where, name, t("setup.want_person_name"))
+                elif len(name) > LONGEST_PERSON or "/" in name or not name.isprintable():
                     want = t("setup.want_person", n=LONGEST_PERSON)
                     yield self._mistake("people", field, where, name, want)
             if form.rule("sealed_from_auctioneer") and len(names) > (field != "auditors"):
@@ -415,6 +466,19 @@ class _Reader:
             elif len(names) > MOST_PERSONS:
                 want = t("setup.want_most", n=MOST_PERSONS)
                 yield self._mistake("people", field, where, str(len(names)), want)
+
+
+def example_of(t: Texts, names: list[str]) -> str:
+    """Two goods of which somebody can have one, by the names of the first that there are."""
+    known = [name for name in names if name][:2]
+    return t("words.or", many=known[0], last=known[1]) if len(known) == 2 else t(EXAMPLE)
+
+
+def _want_zone(t: Texts, text: str) -> str:
+    """What a time zone is like, and the zone of the city that was typed."""
+    by_city = {zone.rpartition("/")[2]: zone for zone in sorted(zones())}
+    near = nearest(text, by_city)
+    return t("setup.want_zone_near", near=by_city[near]) if near else t("setup.want_zone")
 
 
 def is_number(text: str, least: float, most: float, is_whole: bool = False) -> bool:

@@ -7,7 +7,13 @@ from boca.core.wording import counted, shortened
 from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.money import MARKS
 from boca.live.auction.rules import MOST_BIDDERS, MOST_GOODS
-from boca.live.web.setting_up.form import BIDDER_FIELDS, GOOD_FIELDS, LONGEST_CELL, Row
+from boca.live.web.setting_up.form import (
+    BIDDER_FIELDS,
+    GOOD_FIELDS,
+    LONGEST_CELL,
+    NUMBER_FIELDS,
+    Row,
+)
 from boca.live.web.sheets.apart import Size
 from boca.live.web.texts import load
 from boca.markets.sheet_table import SheetCell, SheetTable
@@ -50,7 +56,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             "not allowed",
             "none of",
         ),
-        "conflicts": ("conflicts", "alternatives", "only one of"),
+        "conflicts": ("conflicts", "alternatives", "alternativen", "only one of"),
         "holds": ("holds", "endowment", "held"),
         "incumbent": ("incumbent",),
         "groups": ("groups",),
@@ -64,8 +70,6 @@ PLAIN = {
     "goods": ("name", "copies", "price", "credits"),
     "bidders": ("name", "people", "at_most", "at_most_of_each"),
 }
-# Fields whose decimal comma is a point in the form.
-NUMBERS = ("price", "baseline", "credits", "start", "credit_budget", "spending_cap")
 # What people write where nothing is ticked.
 NO = ("no", "nein", "non", "0", "false")
 # Rows and columns for notes that nobody needs.
@@ -119,7 +123,7 @@ def rows_of(table: str, sheet: SheetTable) -> tuple[Row, ...]:
         raise InputError("The table has headings and no row below them.")
     read = (
         {
-            name: _text(cells[place], number, name, sheet.mark)
+            name: _text(table, cells[place], number, name, sheet.mark)
             for name, place in places.items()
             if place < len(cells) and not cells[place].is_empty
         }
@@ -158,7 +162,7 @@ def labels_of(table: str) -> dict[str, tuple[str, ...]]:
     return labels
 
 
-def _text(cell: SheetCell, number: int, name: str, mark: str | None) -> str:
+def _text(table: str, cell: SheetCell, number: int, name: str, mark: str | None) -> str:
     """The text of a cell; whole numbers without decimals."""
     if cell.is_formula:
         raise InputError(
@@ -167,7 +171,7 @@ def _text(cell: SheetCell, number: int, name: str, mark: str | None) -> str:
         )
     if cell.number is not None:
         return f"{cell.number:.12g}"
-    if mark == "," and name in NUMBERS:
+    if mark == "," and name in NUMBER_FIELDS[table]:
         return cell.text.replace(",", ".")
     return cell.text[:LONGEST_CELL]
 

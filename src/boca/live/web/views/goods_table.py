@@ -195,6 +195,16 @@ class BundleWords:
         """A bundle that stands alone, as groups with one cell for each good."""
         return goods_groups(self.market, [GoodsColumn("", bundle, before=before)])
 
+    def unit_of(self, name: str) -> str:
+        """What one copy of any good of a group is; empty if they differ, or outside of groups."""
+        units = {good.unit for good in self.market.goods if good.group == name}
+        return units.pop() if name and len(units) == 1 else ""
+
+    def name_of(self, good: Good) -> tuple[str, str]:
+        """The name of a good in two parts, of which the heading of its group says the first."""
+        short = short_name(good)
+        return good.name.removesuffix(short), short
+
     def number_left_out(self, table: GoodsTable) -> str:
         """How many other goods a table does not name, in a sentence; empty for none."""
         number = table.num_left_out

@@ -10,6 +10,7 @@ from boca.live.auction.views import Setup
 from boca.live.web.setting_up.buyers_rules import rule_words
 from boca.live.web.setting_up.changes import acts_words, hours_words
 from boca.live.web.texts import Texts
+from boca.markets.limits import credits_of
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class RulesWords:
         What is shared out, with the reserve price of one copy, and whether there is one.
     points
         Points of one copy of each good, for the activity rule; empty without it.
+    credits
+        Credits of one copy of each good, for budgets of credits; empty without them.
     limits
         What the reader can receive.
     sections
@@ -46,6 +49,7 @@ class RulesWords:
     mechanism: str
     key: str
     points: tuple[int, ...] = ()
+    credits: tuple[str, ...] = ()
 
 
 def rules_words(
@@ -86,6 +90,7 @@ def rules_words(
         mechanism=t.choice("mechanism", rules.mechanism),
         key=setup.public_key,
         points=rules.points_of(market),
+        credits=tuple(t.figure(n) for n in credits_of(market, bidder)),
     )
 
 

@@ -65,7 +65,7 @@ def confirm_page(
         "action": action,
         "is_possible": is_possible,
         "happens": t(f"confirm.{action.name}", **gaps(seat)),
-        "needs_two": needs_two(request, seat, action),
+        "proposer": proposer(request, seat, action),
         "fields": {**BLANK, **fields},
         "absent": absent_bidders(seat) if action.name == "start" else (),
         "key": fields.get("key") or secrets.token_urlsafe(18),
@@ -77,13 +77,17 @@ def confirm_page(
     return staff_page(request, seat, "confirm", status, menu="run", **values)
 
 
-def needs_two(request: Request, seat: StaffSeat, action: Action) -> bool:
-    """Whether a command of the reader only proposes what somebody else has to do, too."""
+def proposer(request: Request, seat: StaffSeat, action: Action) -> str | None:
+    """
+    Who else has proposed a command that needs two people, so that the reader carries it out.
+
+    Empty if the reader only proposes it; None if one person is enough.
+    """
     if seat.heading.is_rehearsal or action.name not in seat.view.setup.rules.second_person:
-        return False
+        return None
     pending = site_of(request).desk.proposals(seat.who, seat.auction)
-    same = (one for one in pending if one.event.act == action.name)
-    return not any(one.who != seat.visitor.person for one in same)
+    same = (one.who for one in pending if one.event.act == action.name)
+    return next((who for who in same if who != seat.visitor.person), "")
 
 
 def gaps(seat: StaffSeat) -> dict[str, str]:

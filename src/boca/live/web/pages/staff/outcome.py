@@ -24,6 +24,7 @@ async def outcome(request: Request, auction: str) -> Response:
         # The award report tells what the verifier says; it is asked now, so that it has answered.
         site_of(request).desk.proof(seat.who, auction)
     names = [bidder.name for bidder in seat.market.bidders]
+    pages = zip(names, audiences.bidders, strict=False)
     return staff_page(
         request,
         seat,
@@ -43,7 +44,7 @@ async def outcome(request: Request, auction: str) -> Response:
         public=award_lines(t, view.setup, audiences.public, None),
         bidders=[
             (name, result, why_words(t, result), payment_steps(t, result))
-            for name, result in zip(names, audiences.bidders, strict=False)
+            for name, result in sorted(pages, key=lambda page: not page[1].wins)
         ],
         is_published=view.heading.phase == "published",
     )

@@ -16,6 +16,7 @@ from boca.live.auction.kind import PAYMENT_RULES
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import AuctionFile
 from boca.live.web.journal import NO_ANSWER
+from boca.live.web.pages.entrance import remember_language
 from boca.live.web.pages.staff.bidders import bidders_page, new_link
 from boca.live.web.pages.staff.creating import new_page, preview_values, uploaded_text
 from boca.live.web.problems import STATUS
@@ -24,9 +25,9 @@ from boca.live.web.security import check_form
 from boca.live.web.setting_up import SetupForm, SetupMistake, market_text, mistakes_of
 from boca.live.web.setting_up.changes import ChangeWords, changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
-from boca.live.web.setting_up.form import COUNTED, OPTIONAL, PARTS, SPARE_ROWS, Row
+from boca.live.web.setting_up.form import COUNTED, HIDDEN, OPTIONAL, PARTS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
-from boca.live.web.setting_up.mistakes import told_by_reader
+from boca.live.web.setting_up.mistakes import example_of, told_by_reader
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
 from boca.live.web.sheets.apart import Gone
 from boca.live.web.staff import server_visitor, staff_page, staff_seat, staff_visitor
@@ -166,9 +167,11 @@ async def step_page(
         good_fields=form.good_fields,
         bidder_fields=form.bidder_fields,
         optional=OPTIONAL,
+        hidden=HIDDEN,
         shown=shown_columns(form, step, own),
         counted=COUNTED,
         names=[row["name"] for row in form.goods if row.get("name")],
+        example=example_of(t, [row.get("name", "") for row in form.goods]),
         suppliers=form.groups,
         zones=sorted(zones()) if step == "rules" else (),
         parts=[(part, shown.rule_fields(part, mechanisms)) for part in PARTS],
@@ -230,7 +233,10 @@ async def take(request: Request, key: str, step: str) -> Response:
         following = form.steps[form.steps.index(step) + 1]
         return RedirectResponse(f"/setup/{key}/{following}", 303)
     wanted = do if do in form.steps else step
-    return RedirectResponse(f"/setup/{key}/{wanted}", 303)
+    answer = RedirectResponse(f"/setup/{key}/{wanted}", 303)
+    if do.startswith("language-"):
+        await remember_language(request, answer, do.removeprefix("language-"))
+    return answer
 
 
 async def take_table(

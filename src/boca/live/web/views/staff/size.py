@@ -38,14 +38,14 @@ def size_words(t: Texts, rules: Rules, market: Market) -> list[str]:
     else:
         wait = t.count("new.about_minutes", ceil(seconds / 60))
     return [
-        t(
+        t.count(
             "new.size",
+            rules.num_rounds,
             questions=rules.num_total,
             bidders=market.num_bidders,
             all=rules.num_total * market.num_bidders,
-            rounds=rules.num_rounds,
         ),
-        t("new.planning", wait=wait),
+        *((t("new.planning", wait=wait),) if rules.num_rounds > 1 else ()),
         *_careful(t, rules, market),
     ]
 
