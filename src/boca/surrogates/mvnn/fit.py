@@ -197,10 +197,9 @@ def num_steps(params: MvnnParams, num_rows: int) -> int:
     The published training makes ``epochs`` passes in mini-batches; of a stream, a last incomplete
     batch counts by its share.
     """
+    batches = max(1.0, num_rows / params.batch_size)
     if params.whole_epochs:
         batches = math.ceil(rows_of_epoch(num_rows, params.batch_size) / params.batch_size)
-    else:
-        batches = max(1.0, num_rows / params.batch_size)
     published = params.epochs * batches
     stretches = max(1, round(params.steps_fraction * published / NUM_CHECKPOINTS))
     return stretches * NUM_CHECKPOINTS
