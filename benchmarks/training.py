@@ -254,7 +254,7 @@ def compare_loaders(
                 paired(*([m.test_r2 for m in way] for way in metrics)),
                 paired(*([1000 * m.quantile_loss for m in way] for way in metrics)),
             )
-            Console(width=110).print(table)
+    Console(width=110).print(table)
 
 
 def paired(before: list[float], now: list[float]) -> str:

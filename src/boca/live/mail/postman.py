@@ -265,6 +265,7 @@ class Postman:
             smtp.send(text)
             code, words = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
+            log.warning("a mail may or may not have left: %s", error)
             self._mark(row, state="unsure", ended_at=self._now(), problem=trouble_of(error))
             smtp.close()
             return

@@ -120,10 +120,10 @@ def _payments(form: SetupForm) -> Iterator[Misfit]:
     if form.rule("payment_rule") == "offered":
         return
     missing = [row.get("name", "") for row in form.goods if not row.get("price")]
+    binding = [row for row in form.awards if not row.get("scenario")]
     if missing:
         yield Misfit("rules", None, "payment_rule", "setup.want_prices", {"lot": missing[0]})
-    elif any(row.get("counts") == "share_of_spend" and not row.get("scenario")
-             for row in form.awards):  # fmt: skip
+    elif any(one.get("counts") == "share_of_spend" for one in binding):
         yield Misfit("rules", None, "payment_rule", "setup.want_no_spend")
 
 

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Collection
 
+# The word between two goods of which somebody can have one, in each of our languages.
+OR = r"\s(?:or|oder|ou)\s"
+
 
 def parts_of(text: str, mark: str) -> list[str]:
     """What stands between marks, or on lines of their own."""
@@ -27,10 +30,10 @@ def conflicts_in(text: str, goods: Collection[str]) -> list[list[str]]:
 
 
 def _conflict(text: str, goods: Collection[str]) -> list[str]:
-    """The goods of one set."""
-    for mark in (r"\+", r"\s(?:or|oder|ou)\s", ","):
+    """The goods of one set, between the first mark that there is."""
+    for mark in (r"\+", ",") if text in goods else (r"\+", OR, ","):
         parts = [part.strip() for part in re.split(mark, text) if part.strip()]
-        if len(parts) > 1 and (mark != r"\s(?:or|oder|ou)\s" or text.strip() not in goods):
+        if len(parts) > 1:
             return parts
     return [text]
 

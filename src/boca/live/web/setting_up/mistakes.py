@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from boca.core.conduct import Conduct
@@ -20,7 +20,7 @@ from boca.live.auction.rules import (
     MOST_REPORTS,
     Rules,
 )
-from boca.live.web.setting_up.fitting import misfits
+from boca.live.web.setting_up.fitting import amount, misfits
 from boca.live.web.setting_up.form import (
     COUNTED,
     NUMBER_FIELDS,
@@ -205,10 +205,10 @@ class _Reader:
     def _of_sale(self, number: int, row: Row) -> Iterator[SetupMistake]:
         """What is wrong with a bidder's spending cap, and with its points."""
         cap, largest = row.get("spending_cap", ""), self.form.rule("max_value")
-        if cap and not is_amount(cap):
+        if cap and not amount(cap):
             want = self.t("setup.want_amount")
             yield self._wrong("bidders", number, row, "spending_cap", want)
-        elif cap and is_amount(largest) and Decimal(cap) > Decimal(largest):
+        elif cap and amount(largest) and Decimal(cap) > Decimal(largest):
             most = written_number(largest, self.t.language)
             want = self.t("setup.want_below_max", most=most)
             yield self._wrong("bidders", number, row, "spending_cap", want)
@@ -326,7 +326,7 @@ class _Reader:
                 want = "" if text in allowed else t("setup.want_choice")
             elif name in Rules.CHOICES and text not in Rules.CHOICES[name]:
                 want = t("setup.want_choice")
-            elif name in ("unit", "max_value") and not is_amount(text):
+            elif name in ("unit", "max_value") and not amount(text):
                 want = t("setup.want_amount")
             elif name == "currency" and not text:
                 want = t("setup.want_currency")
@@ -485,12 +485,3 @@ def is_number(text: str, least: float, most: float, is_whole: bool = False) -> b
     """Whether a text is a plain number within bounds."""
     pattern = r"[0-9]{1,15}" if is_whole else r"[0-9]{1,15}(\.[0-9]{1,9})?"
     return bool(re.fullmatch(pattern, text)) and least <= float(text) <= most
-
-
-def is_amount(text: str) -> bool:
-    """Whether a text is a positive amount of money."""
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        return False
-    return amount.is_finite() and amount > 0
