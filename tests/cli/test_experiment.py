@@ -364,6 +364,6 @@ def test_result_files_are_plain_json(grid, tmp_path):
         "compiler_flags",
         "compiler",
         "source",
-        "results_version",
+        "parts",
     }
     assert origin | {"started", "finished", "market_hash"} <= data.keys()

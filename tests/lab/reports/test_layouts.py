@@ -23,7 +23,7 @@ from boca.lab.reports.published import SAME_CONFIGURATION, find_published, publi
 from boca.lab.reports.remarks import remarks
 from boca.lab.reports.results import collect
 from boca.lab.reports.text_table import to_csv
-from boca.lab.studies.run_spec import RESULTS_VERSION
+from boca.lab.studies.part_versions import NEWEST
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, published
 
 # On MRVM, whose published instances 10001 and 10002 lost 7.662 and 7.042 %.
@@ -304,22 +304,21 @@ def test_published_instances_make_the_test_a_paired_one():
     assert lsvm.p == pytest.approx(max(tests))
 
 
-def test_runs_of_an_older_version_are_named():
+def test_parts_that_have_changed_are_named():
     """Tests that stored runs still read after a change of training, but not as new ones."""
-    spec = make_spec("lsvm", 1)
-    old = collect([make_result(spec, 1, results_version=RESULTS_VERSION - 1)])
-    new = collect([make_result(spec, 1, results_version=RESULTS_VERSION)])
+    spec = make_spec("lsvm", 1, "boca")
+    old = collect([make_result(spec, 1, results_version=NEWEST - 1)])
+    new = collect([make_result(spec, 1, parts=spec.parts)])
 
-    words = f"another version of what auctions do: version {RESULTS_VERSION - 1} (1 runs)"
-    assert words in "\n".join(remarks(old))
-    assert "another version" not in "\n".join(remarks(new))
+    assert "made with it: surrogate mvnn (1 runs);" in "\n".join(remarks(old))
+    assert "has changed since" not in "\n".join(remarks(new))
 
 
 def test_runs_with_former_settings_are_named():
     """Tests that runs are counted whose mechanism has other settings by now, and no others."""
-    of = {"results_version": RESULTS_VERSION}
+    of = {"results_version": NEWEST}
     old = [make_result(make_spec("lsvm", seed), 1, **of) | {"key": "former"} for seed in (1, 2)]
-    older = make_result(make_spec("lsvm", 3), 1, results_version=RESULTS_VERSION - 1)
+    older = make_result(make_spec("lsvm", 3), 1, results_version=1)
     new = make_result(make_spec("srvm", 1), 1, **of)
 
     words = "Made with former settings of their mechanism: random (2);"

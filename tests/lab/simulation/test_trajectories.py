@@ -3,7 +3,8 @@ Whole auctions that must not change by accident.
 
 Networks differ from processor to processor; these mechanisms do not depend on it. The files were
 made by ``python tests/lab/simulation/test_trajectories.py``; make them again only with a change
-that is meant to alter what auctions do, and raise ``RESULTS_VERSION`` with it.
+that is meant to alter what auctions do, and raise the version of what changed with it
+(``boca.lab.studies.part_versions``).
 """
 
 import json

@@ -38,6 +38,14 @@ def test_good_file_comes_back(tmp_path):
         (json.dumps(GOOD | {"spec": GOOD["spec"] | {"seed": "one"}}), "which instance"),
         (json.dumps(GOOD | {"spec": GOOD["spec"] | {"changes": {"a": []}}}), "which run it is"),
         (json.dumps(GOOD | {"versions": 3}), "versions"),
+        (json.dumps(GOOD | {"auction": {}}), "no settings of its auction"),
+        (json.dumps(GOOD | {"auction": {"phases": [{"planner": {}}]}}), "no settings"),
+        (
+            json.dumps(
+                GOOD | {"auction": {"phases": [{"planner": {"name": "a"}, "surrogate": 1}]}}
+            ),
+            "no settings",
+        ),
         (json.dumps(GOOD | {"finished": None}), "no text 'finished'"),
     ],
 )

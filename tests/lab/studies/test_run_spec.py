@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from fake_runs import make_spec
 
+from boca.lab.studies import part_versions as versions
 from boca.lab.studies import run_spec as spec_module
 from boca.lab.studies.market_hash import market_hash
 from boca.lab.studies.packed import read_packed
+from boca.lab.studies.part_versions import changed_since
 from boca.lab.studies.run_spec import RunSpec, normalised
 from boca.mechanism import AuctionParams
 
@@ -48,34 +50,57 @@ def test_first_queries_do_not_matter_where_there_are_none(mechanism):
     assert normalised(few) == normalised(plain)
 
 
-def test_key_depends_on_what_auctions_do(monkeypatch):
-    """Tests that a version with other results never takes an old one for its own."""
-    before = make_spec().key
-    monkeypatch.setattr(spec_module, "RESULTS_VERSION", 99)
+def test_key_depends_on_what_the_parts_of_an_auction_do(monkeypatch):
+    """Tests that a run is done again when a part of it changed, and kept when another one did."""
+    networks, bundles = make_spec("lsvm", 1, "boca"), make_spec("lsvm", 1, "random")
+    before = networks.key, bundles.key
+    monkeypatch.setitem(versions.CHANGED, "surrogate mvnn", 99)
 
-    assert make_spec().key != before
+    assert networks.key != before[0]
+    assert bundles.key == before[1]
+
+
+def test_limits_count_where_there_are_some():
+    """Tests that what changed for bidders with limits keeps the runs of markets without any."""
+    assert make_spec("gsvm", 1, "random").parts["limits"] == 3
+    assert "limits" not in make_spec("lsvm", 1, "random").parts
 
 
 def test_releases_keep_their_runs():
     """
-    Tests that stored runs of the present results are found again, so that grids can go on: of
-    mechanisms whose presets have not changed since.
+    Tests that stored runs are found again whatever common version they were made under, as long as
+    nothing that decided them has changed: a grid that is unpacked goes on.
     """
     results = Path(__file__).parents[3] / "results"
-    present = [
-        run
-        for run in read_packed(results / "lanes.json.gz").results
-        if run["results_version"] == spec_module.RESULTS_VERSION
-        and run["spec"]["mechanism"] == "random"
-    ]
+    kept = {"table1": ("random", "svr", "cca", "nn", "ft"), "mrvm_row": ("boca",)}
+    for name, mechanisms in kept.items():
+        stored = [
+            run
+            for run in read_packed(results / f"{name}.json.gz").results
+            if run["spec"]["mechanism"] in mechanisms
+        ]
+        assert {run["spec"]["mechanism"] for run in stored} == set(mechanisms)
+        for run in stored:
+            spec = RunSpec.from_dict(run["spec"])
+            assert run["key"] in (spec.key, *spec.former_keys), spec.title
+            assert not changed_since(run, spec.parts), spec.title
 
-    assert present
-    assert all(RunSpec.from_dict(run["spec"]).key == run["key"] for run in present)
+
+def test_what_has_changed_since_a_run_is_told_by_part():
+    """Tests both kinds of stored runs: with one version of everything, and with one per part."""
+    parts = {"instances": 2, "planner first": 4}
+
+    assert changed_since({"results_version": 3}, parts) == ["planner first"]
+    assert changed_since({"results_version": 4}, parts) == []
+    assert changed_since({}, parts) == ["instances", "planner first"]
+    assert changed_since({"parts": {"instances": 1, "planner first": 4}}, parts) == ["instances"]
+    assert changed_since({"parts": parts}, parts) == []
 
 
 def test_market_file_is_part_of_the_key(tmp_path, monkeypatch):
     """Tests that editing a market file or a table beside it makes a new run."""
     monkeypatch.setattr(spec_module, "_params", lambda domain, setting: AuctionParams())
+    monkeypatch.setattr(spec_module, "has_limits", lambda domain, generic: False)
     file = tmp_path / "fair.toml"
     keys = set()
     for text, table in (("a", "1"), ("b", "1"), ("b", "2")):

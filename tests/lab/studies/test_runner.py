@@ -1,8 +1,11 @@
 """The runner, with an engine that does what a script says."""
 
+from pathlib import Path
+
 import pytest
 from fake_runs import ScriptedEngine, make_result, make_spec
 
+from boca.lab.studies.packed import read_packed, unpack
 from boca.lab.studies.runner import GridState, Listener, run_grid
 from boca.lab.studies.store import Store
 
@@ -37,6 +40,23 @@ def test_finished_runs_are_not_repeated(store):
     progress = run_grid(SPECS, store, engine)
     assert seeds(engine) == [3]
     assert progress.num_before == 2
+
+
+def test_published_table_goes_on(store):
+    """
+    Tests that runs of a table that was packed before parts had versions are done already, under the
+    names that they have now.
+    """
+    table = read_packed(Path(__file__).parents[3] / "results" / "table1.json.gz")
+    specs = [spec for spec in table.planned() if spec.setting.mechanism == "random"][:40]
+    unpack(table, store)
+    engine = ScriptedEngine()
+    progress = run_grid(specs, store, engine)
+
+    assert progress.num_before == 30  # ten instances of each domain
+    assert len(engine.submitted) == 10
+    assert all(store.is_done(spec.key) for spec in specs)
+    assert all(store.read(spec.key)["key"] == spec.key for spec in specs)
 
 
 def test_crash_is_retried_once(store):

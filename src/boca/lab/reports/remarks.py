@@ -10,7 +10,6 @@ from boca.lab.reports.published import (
 from boca.lab.reports.results import Results
 from boca.lab.reports.statistics import FEWEST_INSTANCES
 from boca.lab.reports.text_table import pair_text
-from boca.lab.studies.run_spec import RESULTS_VERSION
 
 
 def remarks(results: Results) -> list[str]:
@@ -47,12 +46,11 @@ def _origin(results: Results) -> list[str]:
     if len(results.sources) > 1:
         counts = ", ".join(f"{name} ({num})" for name, num in results.sources.items())
         lines.append(f"The runs came from {len(results.sources)} states of the source: {counts}.")
-    old = {number: num for number, num in results.results_versions.items() if _is_old(number)}
-    if old:
-        counts = ", ".join(f"version {number} ({num} runs)" for number, num in old.items())
+    if changed := results.changed_parts:
+        counts = ", ".join(f"{part} ({num} runs)" for part, num in changed.items())
         lines.append(
-            f"Made by another version of what auctions do: {counts}; this boca makes version "
-            f"{RESULTS_VERSION}, which may give other numbers with the same settings."
+            f"A part has changed since runs were made with it: {counts}; made again, they may give "
+            "other numbers with the same settings."
         )
     if former := results.former_settings:
         counts = ", ".join(f"{name} ({num})" for name, num in former.items())
@@ -61,10 +59,6 @@ def _origin(results: Results) -> list[str]:
             "them again."
         )
     return lines
-
-
-def _is_old(number: int) -> bool:
-    return number != RESULTS_VERSION
 
 
 def _comparisons(results: Results) -> list[str]:

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boca.core.errors import InputError
 from boca.lab.domains import DOMAINS
 from boca.lab.reports.cell import Cell, Run
 from boca.lab.reports.market_labels import MarketLabels, stored_market
 from boca.lab.reports.published import SAME_CONFIGURATION, published_best_q
 from boca.lab.simulation.mechanisms import get_mechanism
-from boca.lab.studies.run_spec import RESULTS_VERSION, RunSpec, Scalar, Setting
+from boca.lab.studies.part_versions import changed_since, part_versions
+from boca.lab.studies.run_spec import RunSpec, Scalar, Setting, has_limits
 
 # Mechanisms newer than the paper, then the order of the paper's tables; others come last.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
@@ -64,25 +66,25 @@ class Results:
         return self._count("source", "unknown")
 
     @property
-    def results_versions(self) -> dict[int, int]:
-        """Number of runs from each version of what auctions do."""
-        return self._count("results_version", 1)
+    def changed_parts(self) -> dict[str, int]:
+        """Parts that have changed since runs were made with them, with the number of these runs."""
+        return dict(Counter(part for run in self.runs for part in _changed_parts(run)))
 
     @property
     def former_settings(self) -> dict[str, int]:
         """
         Number of runs of each mechanism whose settings are no longer what it has by default.
 
-        Of those that this version of what auctions do has made, in value models: where market files
-        were edited since is not known.
+        Of those whose parts have not changed, in value models: where market files were edited since
+        is not known.
         """
         return dict(
             Counter(
                 run.spec.setting.mechanism
                 for run in self.runs
-                if run.stored.get("results_version") == RESULTS_VERSION
-                and run.spec.domain in DOMAINS
-                and run.stored["key"] != run.spec.key
+                if run.spec.domain in DOMAINS
+                and not _changed_parts(run)
+                and run.stored["key"] not in (run.spec.key, *run.spec.former_keys)
             )
         )
 
@@ -236,3 +238,13 @@ def _order(cell: Cell) -> tuple[Any, ...]:
         place(setting.mechanism, MECHANISM_ORDER),
         setting.label(),
     )
+
+
+def _changed_parts(run: Run) -> list[str]:
+    """What has changed since a run was made, by the settings that it was made with."""
+    spec = run.spec
+    try:
+        limits = has_limits(spec.domain, spec.setting.generic)
+    except InputError:  # a market file that is no longer there: it may have had some
+        limits = True
+    return changed_since(run.stored, part_versions(run.stored["auction"], limits))

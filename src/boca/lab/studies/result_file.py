@@ -43,6 +43,8 @@ def find_problem(data: Any) -> str:
     path = data.get("path")
     if not isinstance(path, list) or not path or not all(map(_is_path_entry, path)):
         return "has no losses by round ('path')"
+    if not _has_phases(data.get("auction")):
+        return "has no settings of its auction ('auction')"
     return _problem_of_spec(data.get("spec"))
 
 
@@ -57,6 +59,19 @@ def _problem_of_spec(spec: Any) -> str:
     if type(run.seed) is not int or not isinstance(run.domain, str):
         return "does not say which instance it is ('spec')"
     return "" if isinstance(run.setting.mechanism, str) else "names no mechanism ('spec')"
+
+
+def _has_phases(auction: Any) -> bool:
+    """Whether settings tell who planned the rounds of every phase, and from what was learned."""
+    phases = auction.get("phases") if isinstance(auction, dict) else None
+    return isinstance(phases, list) and all(
+        isinstance(phase, dict)
+        and isinstance(phase.get("planner"), dict)
+        and isinstance(phase["planner"].get("name"), str)
+        and isinstance(phase.get("surrogate", {"name": ""}), dict)
+        and isinstance(phase.get("surrogate", {"name": ""}).get("name"), str)
+        for phase in phases
+    )
 
 
 def _is_path_entry(entry: Any) -> bool:

@@ -15,15 +15,16 @@ from boca.lab.domains import DOMAINS, load_domain
 from boca.lab.simulation.mechanisms import get_mechanism, mechanism_params, mechanisms
 from boca.lab.simulation.run_folder import RunSetup
 from boca.lab.studies.market_hash import market_hash
+from boca.lab.studies.part_versions import part_versions
 from boca.mechanism import AuctionParams
 from boca.mechanism.preset import Choices
 from boca.surrogates.hyperparameters import TUNED_DOMAINS, best_quantile
 
 Scalar = str | float | int | bool
 
-# Part of every key: results made under another number are not used again. Raise it with a change
-# that alters what an auction does although its settings stay the same: every change of training is.
-RESULTS_VERSION = 3
+# Runs from before parts had versions of their own have the number of all parts in their keys, which
+# ended with this one.
+LAST_COMMON_VERSION = 3
 # Keys have had this since the first of them; releases that give the same results keep their runs.
 FIRST_VERSION = "0.1.0"
 # A mechanism and a bidder type: a table [surrogate.local] is of the latter.
@@ -115,13 +116,30 @@ class RunSpec:
         """
         The name that the result is stored under.
 
-        A hash of the set-up, of all settings of the auction, and of what auctions do with them.
+        A hash of the set-up, of all settings of the auction, and of what its parts do with them.
         """
+        return self._key(self._version)
+
+    @property
+    def former_keys(self) -> tuple[str, ...]:
+        """Names that the same result has where it was made before parts had their own versions."""
+        return tuple(map(self._key, range(self._version + 1, LAST_COMMON_VERSION + 1)))
+
+    @property
+    def parts(self) -> dict[str, int]:
+        """What decides the run, each part with the number of its last change."""
+        return part_versions(self.params().to_dict(), has_limits(self.domain, self.setting.generic))
+
+    @property
+    def _version(self) -> int:
+        return max(self.parts.values())
+
+    def _key(self, version: int) -> str:
         content = {
             "run": self.setup.to_dict(),
             "auction": self.params().to_dict(),
             "version": FIRST_VERSION,
-            "results_version": RESULTS_VERSION,
+            "results_version": version,
             "file": market_hash(self.domain),
         }
         text = json.dumps(content, sort_keys=True)
@@ -196,6 +214,13 @@ def _changes_for(mechanism: str, changes: tuple[tuple[str, Scalar], ...]) -> dic
     every = {name: value for name, value in changes if mechanism_of(name) is None}
     start = f"surrogate.{mechanism}."
     return every | {f"surrogate.{name.removeprefix(start)}": value for name, value in ours}
+
+
+@cache
+def has_limits(domain: str, generic: bool) -> bool:
+    """Whether some bidder of a value model or market file cannot hold everything."""
+    market = load_domain(domain, seed=1, generic=generic).market
+    return any(bidder.limits for bidder in market.bidders)
 
 
 @cache

@@ -136,6 +136,7 @@ def run_grid(
     """
     listener = listener or Listener()
     store.create()
+    store.adopt(specs)
     runner = _Runner(specs, store, engine, listener)
     with store.heartbeat():
         try:

@@ -9,7 +9,7 @@ processes, also on several machines that share the folder, may work on it.
 import contextlib
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,16 @@ class Store:
     def is_done(self, key: str) -> bool:
         """Whether the run's result is here."""
         return self.run_file(key).exists()
+
+    def adopt(self, specs: Iterable[RunSpec]) -> None:
+        """Finds runs under the names that they had before parts had versions, and renames them."""
+        for spec in specs:
+            former = [key for key in spec.former_keys if self.is_done(key)]
+            if former and not self.is_done(spec.key):
+                result = self.read(former[0])
+                if result is not None:
+                    self.save(spec.key, {**result, "key": spec.key})
+                    self.run_file(former[0]).unlink(missing_ok=True)
 
     def save(self, key: str, result: dict[str, Any]) -> None:
         """Stores a finished run, the whole of it or nothing, and forgets earlier failures."""

@@ -24,7 +24,7 @@ from boca.lab.simulation.provenance import provenance, timestamp
 from boca.lab.simulation.simulated_auction import simulate
 from boca.lab.simulation.source import source_fingerprint
 from boca.lab.studies.market_hash import market_hash
-from boca.lab.studies.run_spec import RESULTS_VERSION, RunSpec
+from boca.lab.studies.run_spec import RunSpec
 
 # One thread each: on a machine full of runs, more threads only get in each other's way.
 THREADS = {
@@ -74,7 +74,7 @@ def perform(spec: RunSpec) -> dict[str, Any]:
         **simulation.to_dict(),
         "num_queries": max(simulation.state.num_asked),
         "market_hash": market_hash(spec.domain),
-        "results_version": RESULTS_VERSION,
+        "parts": spec.parts,
         "source": source,
         **provenance(),
         "started": started,
