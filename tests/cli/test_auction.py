@@ -201,7 +201,7 @@ def test_demand_queries_need_more_than_a_sheet(market, tmp_path, mechanism):
     printed = boca("auction", "start", market, tmp_path / "a", "--mechanism", mechanism, code=2)
     assert f"the mechanism {mechanism}, which asks what bidders want at prices" in printed
     # The garden has two copies, which Fourier functions cannot serve.
-    assert "Choose one of boca, mvnn, mvnn-2022, nn, svr, random, local." in printed
+    assert "Choose one of boca, mvnn, nn, svr, random, local." in printed
     assert not (tmp_path / "a").exists()
 
 

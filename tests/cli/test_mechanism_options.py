@@ -53,7 +53,9 @@ def useless_options(mechanism: str, *options: str) -> str:
     [
         ("boca", ()),
         ("mvnn", ()),
+        ("boca-2023", ()),
         ("mvnn-2022", ()),
+        ("nn-2020", ()),
         ("nn", ()),
         ("svr", ()),
         ("ft", ()),

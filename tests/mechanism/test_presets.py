@@ -56,6 +56,47 @@ def test_capitals_give_the_same_settings(mechanism):
     assert auction_params(mechanism, MARKET, tuned="LSVM") == expected
 
 
+def test_boca_to_the_letter():
+    """Tests that one word brings the published training, proofs, first bundles and end."""
+    params = auction_params("boca-2023", MARKET, tuned="lsvm", q=0.9)
+    planner = params.phases[1].planner
+    networks = params.phases[1].surrogate.params["national"]
+    assert (planner.acquisition, planner.proof, planner.solve_seconds) == ("upper", 0.005, 600.0)
+    assert networks == networks.as_published
+    assert PRESETS["boca-2023"].published_start
+    assert PRESETS["boca-2023"].stop_when_efficient
+
+
+def test_who_wants_no_proof_gets_none():
+    """Tests that a choice is stronger than a preset, and that a proof of one's own has no limit."""
+    for proof in ("none", 0.1, "optimal"):
+        planner = auction_params("boca-2023", MARKET, proof=proof).phases[1].planner
+        assert (planner.proof, planner.solve_seconds) == (proof, None)
+    limited = auction_params("boca-2023", MARKET, solve_seconds=5.0).phases[1].planner
+    assert (limited.proof, limited.solve_seconds) == (0.005, 5.0)
+    assert auction_params("boca", MARKET).phases[1].planner.proof == "none"
+
+
+@pytest.mark.parametrize(
+    ("published", "ours"), [("nn-2020", "nn"), ("fourier-2021", "ft"), ("random-2023", "random")]
+)
+def test_published_columns_differ_in_the_full_bundle(published, ours):
+    """Tests that earlier mechanisms are ours without the full bundle, and nothing else."""
+    params = auction_params(published, MARKET, tuned="lsvm")
+    assert auction_params(ours, MARKET, tuned="lsvm") == replace(
+        params.changed("first.full_bundle", True), mechanism=ours
+    )
+    assert not params.phases[0].planner.full_bundle
+
+
+@pytest.mark.parametrize("mechanism", PRESETS)
+def test_what_only_an_observer_can_end_is_not_for_people(mechanism):
+    """Tests that mechanisms of published experiments are not offered for live auctions."""
+    preset = PRESETS[mechanism]
+    if preset.stop_when_efficient or preset.published_start:
+        assert not preset.conduct(MARKET).is_for_people
+
+
 def test_phases_of_the_fourier_auction_share_the_budget():
     """Tests which round belongs to which phase: 30, 10 and 30 of 70 published queries."""
     params = auction_params("ft", MARKET, tuned="lsvm")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from boca.core import Bidder, Good, Limit, Market
 from boca.core.bundle import bundle_keys
 from boca.core.errors import InputError
-from boca.queries.first import independent, published
+from boca.queries.first import FirstBundles, independent, published
+from boca.queries.planner import planner_to_dict
 from boca.queries.random_bundles import draw_bundles, maximal_bundle
 
 
@@ -139,3 +140,19 @@ def test_published_bundles_begin_with_all_that_can_be_held():
     bundles = published(student(one_of_each()), 0, 4, 7, sample)
     assert bundles[0].tolist() == [1, 1, 1]
     assert len(set(bundle_keys(bundles))) == 4
+
+
+def test_without_the_full_bundle_all_are_random():
+    """Tests the first queries of earlier mechanisms: nobody is asked about everything."""
+    market = Market.simple(4, 2, capacities=[1, 2, 3, 1])
+    bundles = independent(market, 0, 20, np.random.default_rng(1), full_bundle=False)
+    assert len(set(bundle_keys(bundles))) == 20
+    assert not (bundles == market.full_bundle).all(axis=1).any()
+
+
+def test_the_full_bundle_is_yes_or_no():
+    """Tests that a word from a file is not taken for yes."""
+    with pytest.raises(InputError, match="full_bundle = 'no'; expected true or false"):
+        FirstBundles(4, "no")
+    assert planner_to_dict(FirstBundles(4)) == {"name": "first", "num_queries": 4}
+    assert planner_to_dict(FirstBundles(4, False))["full_bundle"] is False

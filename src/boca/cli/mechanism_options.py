@@ -95,6 +95,7 @@ def check_sheet_suffices(params: AuctionParams, market: Market) -> None:
 
 def _asks_for_values_only(mechanism: str, market: Market) -> bool:
     try:
-        return not asks_for_demands(auction_params(mechanism, market))
+        is_for_people = PRESETS[mechanism].conduct(market).is_for_people
+        return is_for_people and not asks_for_demands(auction_params(mechanism, market))
     except InputError:  # not for this market
         return False

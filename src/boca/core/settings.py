@@ -1,7 +1,7 @@
 """Checks that settings share: numbers of the right kind, keys that exist."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from numbers import Integral, Real
 from typing import Any
 
@@ -21,6 +21,13 @@ def check_number(**settings: Any) -> None:
     for name, value in settings.items():
         if not isinstance(value, Real) or isinstance(value, bool):
             raise InputError(f"Received {name} = {value!r}; expected a number.")
+
+
+def check_yes_or_no(**settings: Any) -> None:
+    """Raises unless every setting is true or false."""
+    for name, value in settings.items():
+        if not isinstance(value, bool):
+            raise InputError(f"Received {name} = {value!r}; expected true or false.")
 
 
 def check_at_least(smallest: int, **settings: Any) -> None:
@@ -84,3 +91,17 @@ def check_keys(data: Any, valid: Iterable[str], what: str = "setting") -> None:
         if key not in valid:
             word = shortened(str(key))
             raise InputError(f"Unknown {what} '{word}'; {did_you_mean(word, valid)}")
+
+
+def plain(settings: Any) -> dict[str, Any]:
+    """
+    Settings, a dataclass, as plain values for files and the keys of stored runs.
+
+    What everything did before a setting was there, ``later`` in its metadata, is left out.
+    """
+    left_out = {
+        field.name
+        for field in fields(settings)
+        if field.metadata.get("later") and getattr(settings, field.name) == field.default
+    }
+    return {name: value for name, value in asdict(settings).items() if name not in left_out}

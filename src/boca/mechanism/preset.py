@@ -25,7 +25,7 @@ class Choices:
     acquisition
         What queries maximise; the preset's own if None.
     proof, solve_seconds
-        As in :class:`boca.queries.Acquisition`.
+        As in :class:`boca.queries.Acquisition`; the preset's own where None.
     tuned
         Name of a value model whose published hyperparameters are taken; defaults for any market if
         there are none under this name.
@@ -41,7 +41,7 @@ class Choices:
     num_initial: int = 40
     num_per_round: int = 4
     acquisition: AcquisitionKind | None = None
-    proof: str | float = "none"
+    proof: str | float | None = None
     solve_seconds: float | None = None
     tuned: str = ""
     q: float | None = None
@@ -51,9 +51,9 @@ class Choices:
     def __post_init__(self) -> None:
         check_at_least(1, num_initial=self.num_initial, num_per_round=self.num_per_round)
 
-    def first(self) -> Phase:
-        """The phase of the first queries."""
-        planner = FirstBundles(self.num_initial)
+    def first(self, full_bundle: bool = True) -> Phase:
+        """The phase of the first queries, the full bundle among them or not."""
+        planner = FirstBundles(self.num_initial, full_bundle)
         return Phase("first", planner, num_queries=self.num_initial)
 
     def acquiring(
@@ -64,7 +64,7 @@ class Choices:
             self.acquisition or acquisition,
             economies,
             self.num_per_round,
-            self.proof,
+            "none" if self.proof is None else self.proof,
             self.solve_seconds,
         )
 
@@ -91,6 +91,12 @@ class Preset:
         Whether an auction begins with queries that nothing was learned for yet.
     merges_copies
         Whether identical licences are one good with a capacity unless somebody wants otherwise.
+    proof, solve_seconds
+        How good winner determination must provably be, and its time limit, unless somebody wants
+        otherwise.
+    published_start, stop_when_efficient
+        Whether simulations begin with the first bundles of the published experiments, and end at
+        0 % loss, which only an observer sees; such a mechanism is not for people.
     """
 
     description: str
@@ -100,12 +106,17 @@ class Preset:
     has_quantiles: bool = False
     asks_first_queries: bool = True
     merges_copies: bool = False
+    proof: str | float = "none"
+    solve_seconds: float | None = None
+    published_start: bool = False
+    stop_when_efficient: bool = False
 
     def conduct(self, market: Market) -> Conduct:
         """What people meet, told by the planners of its phases."""
         planners = [phase.planner for phase in self.phases(market, Choices())]
         return Conduct(
-            is_for_people=all(getattr(planner, "num_bundles", 1) == 1 for planner in planners),
+            is_for_people=not self.stop_when_efficient
+            and all(getattr(planner, "num_bundles", 1) == 1 for planner in planners),
             announces_prices=any(planner.asks_demands for planner in planners),
             needs_start_prices=hasattr(planners[0], "start_prices"),
             has_own_pace=not self.asks_first_queries,

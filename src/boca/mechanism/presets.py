@@ -1,7 +1,8 @@
 """Mechanisms as presets: names for lists of phases made of the same parts."""
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from boca.core.errors import InputError
@@ -65,6 +66,9 @@ def auction_params(
         **{key: changes.pop(key) for key in chosen if key in changes and key not in shared},
     )
     preset.check_acquisition(mechanism, choices.acquisition)
+    if choices.proof is None:
+        seconds = choices.solve_seconds or preset.solve_seconds
+        choices = replace(choices, proof=preset.proof, solve_seconds=seconds)
     phases = with_endowments(preset.phases(market, choices), market)
     if choices.ranges:
         num_queries = max(1, round(NARROWING * choices.num_total))
@@ -97,17 +101,27 @@ def mvnn(market: Market, choices: Choices) -> tuple[Phase, ...]:
     return choices.first(), _learning(choices.acquiring("mean"), _networks(market, choices))
 
 
-def baseline(name: str, surrogate: str) -> Callable[[Market, Choices], tuple[Phase, ...]]:
+def boca_2023(market: Market, choices: Choices) -> tuple[Phase, ...]:
+    """The same with networks that are trained as published."""
+    networks = _networks(market, choices)
+    published = {kind: params.as_published for kind, params in networks.params.items()}
+    learner = replace(networks, params=published)
+    return choices.first(), _learning(choices.acquiring("upper"), learner)
+
+
+def baseline(
+    name: str, surrogate: str, full_bundle: bool = True
+) -> Callable[[Market, Choices], tuple[Phase, ...]]:
     """A published mechanism whose rounds maximise the mean of another surrogate."""
 
     def phases(market: Market, choices: Choices) -> tuple[Phase, ...]:
         learner = Surrogate(surrogate, baseline_params(name, market, choices.tuned))
-        return choices.first(), _learning(choices.acquiring("mean"), learner)
+        return choices.first(full_bundle), _learning(choices.acquiring("mean"), learner)
 
     return phases
 
 
-def ft(market: Market, choices: Choices) -> tuple[Phase, ...]:
+def ft(market: Market, choices: Choices, full_bundle: bool = True) -> tuple[Phase, ...]:
     """Networks, then queries that show Fourier coefficients, then sparse Fourier functions."""
     check_single_copies(market)
     params = baseline_params("ft-mlca", market, choices.tuned)
@@ -119,7 +133,7 @@ def ft(market: Market, choices: Choices) -> tuple[Phase, ...]:
         ("fourier", choices.acquiring("mean", "main"), fourier),
     )
     return (
-        choices.first(),
+        choices.first(full_bundle),
         *(
             Phase(name, planner, surrogate, share=share)
             for (name, planner, surrogate), share in zip(planners, shares, strict=True)
@@ -137,29 +151,60 @@ def cca(market: Market, choices: Choices) -> tuple[Phase, ...]:
     )
 
 
-def random(market: Market, choices: Choices) -> tuple[Phase, ...]:
+def random(market: Market, choices: Choices, full_bundle: bool = True) -> tuple[Phase, ...]:
     """First queries, then further random bundles."""
     planner = RandomBundles(choices.num_per_round)
-    return choices.first(), Phase("random", planner, share=1.0)
+    return choices.first(full_bundle), Phase("random", planner, share=1.0)
 
 
 PRESETS: dict[str, Preset] = {
     "boca": Preset(
         "BOCA: monotone networks, queries maximise the upper uncertainty bound",
         boca,
-        acquisitions=("upper", "mean", "bounded"),
+        acquisitions=("upper", "mean", "bounded", "envelope"),
         has_quantiles=True,
+    ),
+    "boca-2023": Preset(
+        "BOCA as published, to the letter: training by epochs, proofs, first bundles, end at 0 % "
+        "loss; takes far longer",
+        boca_2023,
+        acquisitions=("upper", "mean", "bounded", "envelope"),
+        has_quantiles=True,
+        proof=0.005,
+        solve_seconds=600.0,
+        published_start=True,
+        stop_when_efficient=True,
     ),
     "mvnn": Preset(
         "the paper's OUR-MVNN-MLCA: the same networks, queries maximise the mean",
         mvnn,
-        acquisitions=("mean", "upper", "bounded"),
+        acquisitions=("mean", "upper", "bounded", "envelope"),
         has_quantiles=True,
     ),
     "mvnn-2022": Preset(
-        "MVNN-MLCA: monotone networks with generic initialisation, queries maximise the mean",
-        baseline("mvnn-mlca", "mean-net"),
+        "MVNN-MLCA as the paper quotes it: monotone networks with generic initialisation, queries "
+        "maximise the mean, no full bundle at first",
+        baseline("mvnn-mlca", "mean-net", full_bundle=False),
         acquisitions=("mean",),
+        stop_when_efficient=True,
+    ),
+    "nn-2020": Preset(
+        "NN-MLCA as the paper quotes it: as nn, no full bundle at first",
+        baseline("nn-mlca", "mean-net", full_bundle=False),
+        acquisitions=("mean",),
+        stop_when_efficient=True,
+    ),
+    "fourier-2021": Preset(
+        "FT-MLCA as the paper quotes it: as ft, no full bundle at first",
+        partial(ft, full_bundle=False),
+        acquisitions=("mean",),
+        stop_when_efficient=True,
+    ),
+    "random-2023": Preset(
+        "random search as the paper quotes it: as random, no full bundle at first",
+        partial(random, full_bundle=False),
+        learns=False,
+        stop_when_efficient=True,
     ),
     "nn": Preset(
         "NN-MLCA: plain ReLU networks, queries maximise the mean",

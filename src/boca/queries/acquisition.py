@@ -42,7 +42,7 @@ class Acquisition(Planner):
     ----------
     acquisition
         What a query maximises: the ``upper`` bound (BOCA), the ``mean``, or ``bounded``, the
-        smaller of upper bound and envelope.
+        smaller of upper bound and envelope; or the ``envelope`` itself.
     economies
         Whose best allocations give queries: the main and marginal ones (``all``), or ``main``.
     num_per_round

@@ -1,7 +1,7 @@
 """The first queries: random bundles, and all that a bidder can hold."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_yes_or_no
 from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.random_bundles import draw_bundles, maximal_bundle
 from boca.surrogates.fitted import Fitted
@@ -29,13 +29,17 @@ class FirstBundles(Planner):
     ----------
     num_queries
         Questions per bidder: Q_init of the paper.
+    full_bundle
+        Whether the full bundle is among them, as in BOCA; earlier mechanisms ask random ones alone.
     """
 
     name: ClassVar[str] = "first"
     num_queries: int = 40
+    full_bundle: bool = field(default=True, metadata={"later": True})
 
     def __post_init__(self) -> None:
         check_at_least(1, num_queries=self.num_queries)
+        check_yes_or_no(full_bundle=self.full_bundle)
 
     @property
     def per_round(self) -> int:
@@ -49,7 +53,7 @@ class FirstBundles(Planner):
         for i in range(market.num_bidders):
             known = set(bundle_keys(situation.reports[i].bundles))
             generator = seeds.root.child("initial", i).generator()
-            bundles = independent(market, i, self.num_queries, generator, known)
+            bundles = independent(market, i, self.num_queries, generator, known, self.full_bundle)
             queries += [Query(i, row, INITIAL) for row in bundles]
         return Plan(tuple(queries), situation.use)
 
@@ -60,6 +64,7 @@ def independent(
     num_initial: int,
     generator: np.random.Generator,
     known: set[bytes] | None = None,
+    full_bundle: bool = True,
 ) -> np.ndarray:
     """
     As much as the bidder can hold, then random bundles of its own, ``(num_initial, num_goods)``.
@@ -67,13 +72,16 @@ def independent(
     Where limits leave no bundle that contains all others, the first is one of those to which
     nothing can be added. Bundles known already are left out; others take their place. In an
     exchange, what the participant holds comes before all: without its value no trade has one.
+    Without ``full_bundle`` all others are random.
     """
     known = known or set()
     held = market.endowments[bidder]
     if held.any() and bundle_key(held) not in known:
         known = known | {bundle_key(held)}
-        others = independent(market, bidder, num_initial - 1, generator, known)
+        others = independent(market, bidder, num_initial - 1, generator, known, full_bundle)
         return np.concatenate([held[None], others[: num_initial - 1]])
+    if not full_bundle:
+        return draw_bundles(market, bidder, num_initial, generator, known)
     full = market.largest_bundle(bidder)
     first = maximal_bundle(market, bidder, generator) if full is None else full
     is_new = first.any() and bundle_key(first) not in known

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from boca.core.market import Market
 from boca.core.query import Question
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
+from boca.core.settings import plain
 from boca.core.wording import did_you_mean
 from boca.queries.economies import MarginalUse
 from boca.queries.winners import Winners
@@ -176,7 +177,7 @@ def planner_to_dict(planner: Planner) -> dict[str, Any]:
             f"The planner {type(planner).__name__} cannot be written to a file, because nobody "
             "could read it back; register its class with boca.queries.register_planner."
         )
-    return {"name": planner.name, **asdict(planner)}  # type: ignore[call-overload]
+    return {"name": planner.name, **plain(planner)}
 
 
 def planner_from_dict(data: Mapping[str, Any]) -> Planner:

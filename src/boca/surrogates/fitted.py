@@ -11,7 +11,7 @@ from boca.core.errors import InputError
 from boca.functions import Minimum, ValueFunction
 from boca.surrogates.fitted_file import read_fitted, write_fitted
 
-AcquisitionKind = Literal["mean", "upper", "bounded"]
+AcquisitionKind = Literal["mean", "upper", "bounded", "envelope"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,8 @@ class Fitted:
         Parameters
         ----------
         kind
-            ``mean``; ``upper`` (the paper); or ``bounded``, the smaller of upper and envelope.
+            ``mean``; ``upper`` (the paper); ``bounded``, the smaller of upper and envelope; or
+            ``envelope``, the 100 % bound, which the paper advises against.
         """
         if kind not in get_args(AcquisitionKind):
             raise InputError(
@@ -76,6 +77,8 @@ class Fitted:
             )
         if kind == "mean":
             return self.mean
+        if kind == "envelope":
+            return self._known_envelope()
         if self.upper is None:
             raise InputError(
                 f"This surrogate has no upper bound, so the acquisition {kind!r} does not exist; "
@@ -83,6 +86,9 @@ class Fitted:
             )
         if kind == "upper":
             return self.upper
+        return Minimum((self.upper, self._known_envelope()))
+
+    def _known_envelope(self) -> ValueFunction:
         if self.envelope is None:
             raise InputError("This surrogate has no envelope; use the acquisition 'upper'.")
-        return Minimum((self.upper, self.envelope))
+        return self.envelope

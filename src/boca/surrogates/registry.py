@@ -1,7 +1,7 @@
 """What can learn from answers, by name: each surrogate has parameters and a `fit` function."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from boca.core.demand import Demands
@@ -9,6 +9,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
+from boca.core.settings import plain
 from boca.core.wording import did_you_mean
 from boca.surrogates.builtin import BUILTIN, Fit, Kind
 from boca.surrogates.fitted import Fitted
@@ -71,7 +72,7 @@ class Surrogate:
 
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters as plain values, for files."""
-        params = {kind: _plain(values) for kind, values in self.params.items()}
+        params = {kind: plain(values) for kind, values in self.params.items()}
         return {"name": self.name, "params": params}
 
     @classmethod
@@ -91,17 +92,3 @@ class Surrogate:
                 f"The parameters of the surrogate '{name}' cannot be used: {error}."
             ) from None
         return cls(name, params)
-
-
-def _plain(params: Any) -> dict[str, Any]:
-    """
-    Parameters as plain values, for files and the keys of stored runs.
-
-    What runs did before a parameter was there, ``later`` in its metadata, is left out.
-    """
-    left_out = {
-        field.name
-        for field in fields(params)
-        if field.metadata.get("later") and getattr(params, field.name) == field.default
-    }
-    return {name: value for name, value in asdict(params).items() if name not in left_out}

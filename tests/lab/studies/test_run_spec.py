@@ -40,6 +40,18 @@ def test_paper_winner_and_its_quantile_are_the_same_run():
     assert make_spec("lsvm", 1, "boca", q=0.9) == make_spec("lsvm", 1, "boca")
 
 
+def test_published_experiments_bring_their_start_and_end():
+    """Tests that the one word is enough: first bundles and end need no settings of their own."""
+    letter, columns = make_spec("lsvm", 1, "boca-2023"), make_spec("lsvm", 1, "nn-2020")
+    assert letter.setup.published_start
+    assert letter.setup.stop_when_efficient
+    assert columns.setup.stop_when_efficient
+    assert not columns.setup.published_start
+    assert make_spec("lsvm", 1, "boca-2023", proof=0.005) == letter
+    assert make_spec("lsvm", 1, "boca-2023", proof="none").key != letter.key
+    assert make_spec("lsvm", 1, "boca", proof="none") == make_spec("lsvm", 1, "boca")
+
+
 @pytest.mark.parametrize("mechanism", ["cca", "hybrid", "vcg"])
 def test_first_queries_do_not_matter_where_there_are_none(mechanism):
     """Tests that a mechanism without first queries has one run, however many they would be."""

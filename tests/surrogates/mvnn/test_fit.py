@@ -68,12 +68,13 @@ def test_envelope_goes_through_the_reports(fitted):
 
 
 def test_acquisitions(fitted):
-    """Tests the three acquisitions, the last one the smaller of bound and envelope."""
+    """Tests the four acquisitions, one of them the smaller of bound and envelope."""
     one = fitted[1][0]
     np.testing.assert_array_equal(one.acquisition("mean")(ALL), one.mean(ALL))
     np.testing.assert_array_equal(one.acquisition()(ALL), one.upper(ALL))
     lower = np.minimum(one.upper(ALL), one.envelope(ALL))
     np.testing.assert_array_equal(one.acquisition("bounded")(ALL), lower)
+    np.testing.assert_array_equal(one.acquisition("envelope")(ALL), one.envelope(ALL))
     with pytest.raises(InputError, match="expected one of mean, upper, bounded"):
         one.acquisition("best")
 
@@ -83,6 +84,8 @@ def test_acquisition_without_a_bound(fitted):
     one = replace(fitted[1][0], upper=None)
     with pytest.raises(InputError, match="no upper bound"):
         one.acquisition("upper")
+    with pytest.raises(InputError, match="no envelope"):
+        replace(one, envelope=None).acquisition("envelope")
 
 
 def test_same_seed_same_networks(fitted):

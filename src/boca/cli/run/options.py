@@ -18,7 +18,14 @@ GENERIC_HELP = (
     "Identical licences as one good with a capacity, or each by itself; the mechanism's choice if "
     "not given."
 )
-FIRST_HELP = "First queries: independent (own random bundles for each bidder) or published."
+FIRST_HELP = (
+    "First queries: independent (own random bundles for each bidder) or published; independent if "
+    "not given, published for boca-2023."
+)
+PROOF_HELP = (
+    "Proof of each winner determination: none, optimal, or a gap such as 0.005; none if not given, "
+    "0.005 within 600 s for boca-2023."
+)
 PROVEN_HELP = (
     "Stop when the answers prove that at most this share of the optimal welfare is missing, such "
     "as 0.03; with 0, when the reports prove the allocation efficient."
@@ -54,15 +61,12 @@ class RunOptions:
     initial: Annotated[int, Option(help="Initial queries per bidder.")] = 40
     per_round: Annotated[int, Option(help="Queries per bidder and round.")] = 4
     budget: Annotated[int, Option(help="Queries per bidder in total.")] = 100
-    proof: Annotated[
-        str,
-        Option(help="Proof of each winner determination: none, optimal, or a gap such as 0.005."),
-    ] = "none"
+    proof: Annotated[str | None, Option(help=PROOF_HELP)] = None
     acquisition: Annotated[
-        str | None, Option(help="Instead of the mechanism's: upper, mean or bounded.")
+        str | None, Option(help="Instead of the mechanism's: upper, mean, bounded or envelope.")
     ] = None
     payments: Annotated[str | None, Option(help=PAYMENTS_HELP)] = None
-    first: Annotated[str, Option(help=FIRST_HELP)] = "independent"
+    first: Annotated[str | None, Option(help=FIRST_HELP)] = None
     patience: Annotated[
         int | None, Option(help="Stop after this many rounds without growth of welfare.")
     ] = None
@@ -94,10 +98,10 @@ class RunOptions:
         return self.q if self.params_file is None else None
 
     @property
-    def proof_wanted(self) -> str | float:
-        """A word, or a gap."""
+    def proof_wanted(self) -> str | float | None:
+        """A word, a gap, or the mechanism's own."""
         try:
-            return float(self.proof)
+            return None if self.proof is None else float(self.proof)
         except ValueError:
             return self.proof
 
@@ -117,14 +121,20 @@ class RunOptions:
         generic = self.generic
         if generic is None:
             generic = get_mechanism(self.mechanism).merges_copies and self.market in DOMAINS
-        is_published = self.first == "published"
+        preset, is_model = get_mechanism(self.mechanism), self.market in DOMAINS
+        first = self.first or ("published" if preset.published_start and is_model else "")
         return RunSetup(
-            self.market, self.seed, generic, is_published, self.stop_when_efficient, self.ranges
+            self.market,
+            self.seed,
+            generic,
+            first == "published",
+            self.stop_when_efficient or preset.stop_when_efficient,
+            self.ranges,
         )
 
     def _check(self) -> None:
         market, mechanism, first = self.market, self.mechanism, self.first
-        if first not in ("independent", "published"):
+        if first not in (None, "independent", "published"):
             raise InputError(f"Received --first {first}; expected independent or published.")
         if not 0 <= self.ranges <= 1:
             raise InputError(

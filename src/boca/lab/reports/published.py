@@ -68,7 +68,7 @@ def find_published(domain: str, setting: Setting) -> Published | None:
     rows = _rows(domain, setting)
     for row in rows:
         if row["q"] == setting.q:
-            column = "BOCA" if setting.mechanism == "boca" else "OUR-MVNN-MLCA"
+            column = "OUR-MVNN-MLCA" if setting.mechanism == "mvnn" else "BOCA"
             return Published(
                 source=f"Table {row['table']}, {column}, q={row['q']:g}",
                 loss=_pair(row["loss"]),
@@ -113,7 +113,7 @@ def published_instances(domain: str, setting: Setting, what: str = "loss") -> di
     wanted = {
         "what": what,
         "num_initial": _num_initial(setting),
-        "mechanism": setting.mechanism,
+        "mechanism": _published_name(setting.mechanism),
         "q": setting.q,
     }
     data = _instances()
@@ -194,12 +194,17 @@ def sources() -> dict[str, str]:
 
 def _rows(domain: str, setting: Setting) -> list[dict[str, Any]]:
     """Rows of Tables 3 to 6 for a mechanism and its number of initial queries, one per quantile."""
-    place = (domain, setting.mechanism, _num_initial(setting))
+    place = (domain, _published_name(setting.mechanism), _num_initial(setting))
     return [
         row
         for row in _data()["tables"]
         if (row["domain"], row["mechanism"], row["num_initial"]) == place
     ]
+
+
+def _published_name(mechanism: str) -> str:
+    """What tables of published figures call a mechanism."""
+    return "boca" if mechanism == "boca-2023" else mechanism
 
 
 def _rival(domain: str, setting: Setting) -> Published | None:

@@ -17,7 +17,20 @@ from boca.lab.studies.run_spec import RunSpec, Scalar, Setting, has_limits
 # Mechanisms newer than the paper, then the order of the paper's tables; others come last.
 DOMAIN_ORDER = ("GSVM", "LSVM", "SRVM", "MRVM")
 RECENT = ("hybrid", "mlhca", "ml-cca", "local")
-OF_THE_PAPER = ("boca", "mvnn", "mvnn-2022", "nn", "ft", "svr", "cca", "random")
+OF_THE_PAPER = (
+    "boca-2023",
+    "boca",
+    "mvnn",
+    "mvnn-2022",
+    "nn-2020",
+    "nn",
+    "fourier-2021",
+    "ft",
+    "svr",
+    "cca",
+    "random-2023",
+    "random",
+)
 MECHANISM_ORDER = RECENT + OF_THE_PAPER
 # Others are tested against the first of these that was run; without them, against the first column.
 BASES = ("hybrid", "boca")

@@ -180,6 +180,7 @@ def normalised(spec: RunSpec) -> RunSpec:
     elif q is None:
         q = best_quantile(domain)
     usual = {f.name: f.default for cls in (Choices, AuctionParams) for f in fields(cls)}
+    usual |= {"proof": preset.proof, "solve_seconds": preset.solve_seconds}
     if preset.acquisitions:
         usual["acquisition"] = preset.acquisitions[0]
     changes = tuple(
@@ -195,7 +196,12 @@ def normalised(spec: RunSpec) -> RunSpec:
     published_start = setting.published_start and preset.asks_first_queries
     generic = setting.generic or (preset.merges_copies and domain in DOMAINS)
     setting = replace(
-        setting, q=q, changes=changes, published_start=published_start, generic=generic
+        setting,
+        q=q,
+        changes=changes,
+        published_start=published_start or (preset.published_start and domain in DOMAINS),
+        stop_when_efficient=setting.stop_when_efficient or preset.stop_when_efficient,
+        generic=generic,
     )
     return RunSpec(domain, spec.seed, setting)
 

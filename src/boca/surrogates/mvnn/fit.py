@@ -16,6 +16,7 @@ from boca.surrogates.arguments import params_of, reporting, training_stream
 from boca.surrogates.compiled.programs import ROWS_STEP, Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import goodness
+from boca.surrogates.mvnn.epochs import train_by_epochs
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
 from boca.surrogates.mvnn.loss import LossWeights
@@ -37,6 +38,7 @@ RETRY_RATE = 0.5  # factor on the learning rate of every further attempt
 POOL_SIZES = (2**10, 2**12, 2**14)
 
 PROGRAMS = Programs(train)
+PROGRAMS_BY_EPOCH = Programs(train_by_epochs)
 
 
 def fit(
@@ -142,7 +144,8 @@ def fit_bidder(problem: PairTask, params: MvnnParams, seeds: Seeds) -> Fitted:
         fitted = Fitted(mean, upper, problem.bound, details)
         attempts.append((float(trained.losses.score), fitted))
         # The published code looks at the upper bound alone, and a mean that is stuck stays so.
-        if min(details["mean_r2"], details["upper_r2"]) >= params.min_r2:
+        needed = ("upper_r2",) if params.acceptance == "upper" else ("mean_r2", "upper_r2")
+        if min(details[name] for name in needed) >= params.min_r2:
             break
     best = min(attempts, key=lambda attempt: attempt[0])[1]
     return replace(best, diagnostics={**best.diagnostics, "attempts": len(attempts)})
@@ -155,7 +158,8 @@ def attempt_training(
     rng = seeds.generator()
     num_goods = len(problem.envelope.capacities)
     initial = Pair(draw_weights(num_goods, params, rng), draw_weights(num_goods, params, rng))
-    trained: Trained = PROGRAMS(
+    programs = PROGRAMS_BY_EPOCH if params.by_epoch else PROGRAMS
+    trained: Trained = programs(
         initial,
         problem.data(params.artificial, rng, params.batch_size if params.whole_epochs else None),
         schedule_of(params, problem.num_rows, rate_factor),
@@ -176,6 +180,7 @@ def shape_of(params: MvnnParams) -> PairProgram:
         params.loss,
         params.artificial,
         whole_epochs=params.whole_epochs,
+        by_epoch=params.by_epoch,
     )
 
 
@@ -199,10 +204,17 @@ def num_steps(params: MvnnParams, num_rows: int) -> int:
     """
     batches = max(1.0, num_rows / params.batch_size)
     if params.whole_epochs:
-        batches = math.ceil(rows_of_epoch(num_rows, params.batch_size) / params.batch_size)
+        batches = num_batches(params, num_rows)
+    if params.by_epoch:
+        return max(1, round(params.steps_fraction * params.epochs)) * num_batches(params, num_rows)
     published = params.epochs * batches
     stretches = max(1, round(params.steps_fraction * published / NUM_CHECKPOINTS))
     return stretches * NUM_CHECKPOINTS
+
+
+def num_batches(params: MvnnParams, num_rows: int) -> int:
+    """Steps of an epoch."""
+    return math.ceil(rows_of_epoch(num_rows, params.batch_size) / params.batch_size)
 
 
 def schedule_of(params: MvnnParams, num_rows: int, rate_factor: float = 1.0) -> Schedule:
@@ -211,6 +223,7 @@ def schedule_of(params: MvnnParams, num_rows: int, rate_factor: float = 1.0) -> 
         log_decay = params.epochs * np.log(params.dropout_decay)
     return Schedule(
         np.int32(num_steps(params, num_rows)),
+        np.int32(num_batches(params, num_rows) if params.by_epoch else 0),
         np.float32(rate_factor * params.learning_rate),
         np.float32(params.l2),
         np.float32(params.clip_grad_norm),

@@ -24,7 +24,9 @@ class Schedule(NamedTuple):
     Parameters
     ----------
     num_steps
-        Steps altogether, a multiple of ``NUM_CHECKPOINTS``.
+        Steps altogether: a multiple of the number of checkpoints, or of the steps of an epoch.
+    num_batches
+        Steps of an epoch, where epochs are told apart; else 0.
     learning_rate, l2, clip_grad_norm, dropout_prob
         As in ``MvnnParams``.
     log_dropout_decay
@@ -32,6 +34,7 @@ class Schedule(NamedTuple):
     """
 
     num_steps: Array
+    num_batches: Array
     learning_rate: Array
     l2: Array
     clip_grad_norm: Array

@@ -1,6 +1,6 @@
 """What can be chosen about the networks of one bidder type and their training."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from boca.core.settings import expect, expect_whole_numbers
@@ -8,6 +8,8 @@ from boca.core.settings import expect, expect_whole_numbers
 LossForm = Literal["published", "paper", "main_text"]
 ArtificialPoints = Literal["cube", "bundles"]
 Batches = Literal["stream", "epochs"]
+Checkpoints = Literal["late", "epochs"]
+Acceptance = Literal["both", "upper"]
 Initialisation = Literal["mixture", "generic_glorot", "generic_shrunk"]
 
 
@@ -57,6 +59,13 @@ class MvnnParams:
     batches
         ``epochs``: every pass over the reports ends with an incomplete mini-batch, which gets a
         step like the others (published); ``stream``: passes go over into each other.
+    checkpoints
+        ``late``: the parameters that are kept are the best at a few moments of the last tenth of
+        the training, judged without dropout; learning rate and dropout fall with every step.
+        ``epochs``: those after the best of all epochs, judged by the losses of its steps; both fall
+        with every epoch, and each step draws artificial points of its own (published).
+    acceptance
+        Whether ``both`` networks must reach ``min_r2``, or the ``upper`` bound alone (published).
     artificial
         Where artificial points lie: uniform in the ``cube`` (paper), or on ``bundles`` whose
         density is drawn uniformly, where the envelope is not almost constant.
@@ -77,9 +86,8 @@ class MvnnParams:
         Trainings at most. Each begins from fresh parameters and with half the learning rate of the
         one before; the one with the smallest loss is kept.
     min_r2
-        Coefficient of determination on the reports that both the mean and the upper bound must
-        reach, at most 1; otherwise training starts again. (The published code looks at the upper
-        bound alone.)
+        Coefficient of determination on the reports that networks must reach, at most 1; otherwise
+        training starts again.
     """
 
     hidden_layers: int = 2
@@ -107,6 +115,8 @@ class MvnnParams:
     init_epsilon: float = 0.1
     loss: LossForm = "published"
     batches: Batches = field(default="stream", metadata={"later": True})
+    checkpoints: Checkpoints = field(default="late", metadata={"later": True})
+    acceptance: Acceptance = field(default="both", metadata={"later": True})
     artificial: ArtificialPoints = "cube"
     init: Initialisation = "mixture"
     artificial_fraction: float = 1.0
@@ -153,11 +163,31 @@ class MvnnParams:
         for name, choices in (
             ("loss", get_args(LossForm)),
             ("batches", get_args(Batches)),
+            ("checkpoints", get_args(Checkpoints)),
+            ("acceptance", get_args(Acceptance)),
             ("artificial", get_args(ArtificialPoints)),
             ("init", get_args(Initialisation)),
         ):
             expect(self, getattr(self, name) in choices, name, " or ".join(choices))
         expect_whole_numbers(self)
+        if self.by_epoch:
+            expect(self, self.whole_epochs, "batches", "epochs, as checkpoints are")
+
+    @property
+    def as_published(self) -> "MvnnParams":
+        """The same hyperparameters in the published training."""
+        return replace(
+            self,
+            batches="epochs",
+            checkpoints="epochs",
+            acceptance="upper",
+            early_artificial=self.num_artificial,
+        )
+
+    @property
+    def by_epoch(self) -> bool:
+        """Whether every epoch is a checkpoint."""
+        return self.checkpoints == "epochs"
 
     @property
     def whole_epochs(self) -> bool:
