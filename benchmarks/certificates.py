@@ -7,9 +7,11 @@ In small markets with copies and limits, bidders answer demand and value queries
 ties broken at random, with some questions declined, with values that are corrected later, and with
 answers that are simply wrong. For every bidder a linear program over the values of all bundles
 tells whether some monotone values explain all answers. The auction must name exactly the bidders
-for whom there are none, with answers that contradict each other by themselves, and then claim
-nothing. Where all answers can be true, no values that explain them may allow more welfare than the
-bound, and the winners must not lack more of the optimum than is claimed.
+for whom there are none, with answers that contradict each other by themselves, and say by how much
+each answer must be off so that some values do: the optimum of another program. No values within
+that amount of the answers may allow more welfare than the bound, or a better allocation than the
+winners by more than is claimed to be missing; and no proof may end the auction unless the amount is
+0.
 """
 
 import argparse
@@ -24,7 +26,7 @@ from scipy.optimize import linprog
 
 from boca.core import Bidder, Demands, Good, Limit, Market, Reports
 from boca.mechanism import AuctionParams, AuctionState
-from boca.mechanism.record import Planning
+from boca.mechanism.record import Planning, RoundRecord
 from boca.mechanism.stepping import finished_round
 from boca.mechanism.stopping import ProvenEfficient, ProvenGap
 
@@ -119,9 +121,17 @@ def _answers(
 
 
 def program(
-    reports: Reports, demands: Demands, market: Market, bidder: int, bundles: np.ndarray
+    reports: Reports,
+    demands: Demands,
+    market: Market,
+    bidder: int,
+    bundles: np.ndarray,
+    room: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[float, float]]]:
-    """What answers say about the values of all bundles: rows, right-hand sides and bounds."""
+    """
+    What answers say about the values of all bundles, if none is off by more than some room: rows,
+    right-hand sides and bounds.
+    """
     num = len(bundles)
     place = {tuple(row): k for k, row in enumerate(bundles.tolist())}
     allowed = market.allows(bidder, bundles)
@@ -140,11 +150,11 @@ def program(
                 row = np.zeros(num)
                 row[x], row[d] = 1.0, -1.0
                 rows.append(row)
-                sides.append(float(prices @ (bundles[x] - wanted)))
+                sides.append(float(prices @ (bundles[x] - wanted)) + room)
     bounds = [(0.0, np.inf)] * num
     bounds[0] = (0.0, 0.0)
     for bundle, value in reports:
-        bounds[place[tuple(bundle.tolist())]] = (value, value)
+        bounds[place[tuple(bundle.tolist())]] = (max(value - room, 0.0), value + room)
     return np.array(rows), np.array(sides), bounds
 
 
@@ -161,16 +171,52 @@ def can_be_true(
     return bool(result.status == 0)
 
 
-def most_welfare(case: Case) -> float:
-    """The largest welfare that any values which explain the answers allow; perhaps infinite."""
+def smallest_room(
+    reports: Reports, demands: Demands, market: Market, bidder: int, bundles: np.ndarray
+) -> float:
+    """The smallest amount by which each answer is off so that some monotone values explain all."""
+    rows, sides, bounds = program(reports, demands, market, bidder, bundles)
+    scale = max(reports.values.max(initial=0.0), demands.prices.max(initial=0.0)) or 1.0
+    num_choices = len(sides) - int(bundles.astype(bool).sum())
+    is_choice = np.arange(len(sides)) >= len(sides) - num_choices
+    rows = np.column_stack([rows, np.where(is_choice, -1.0, 0.0)])
+    place = {tuple(row): k for k, row in enumerate(bundles.tolist())}
+    more, ends = [], []
+    for bundle, value in reports:
+        k = place[tuple(bundle.tolist())]
+        bounds[k] = (0.0, np.inf)
+        for sign in (1.0, -1.0):
+            row = np.zeros(len(bundles) + 1)
+            row[k], row[-1] = sign, -1.0
+            more.append(row)
+            ends.append(sign * value)
+    if more:
+        rows, sides = np.concatenate([rows, more]), np.append(sides, ends)
+    costs = np.append(np.zeros(len(bundles)), 1.0)
+    result = linprog(costs, rows, sides / scale, bounds=[*bounds, (0, np.inf)], method="highs")
+    assert result.status == 0, result.message
+    return float(result.fun) * scale
+
+
+def most_welfare(
+    case: Case, room: float = 0.0, won: np.ndarray | None = None, share: float = 1.0
+) -> float:
+    """
+    The largest welfare that any values which explain the answers allow; perhaps infinite.
+
+    With ``won``, a share of the welfare of any allocation less that of this one.
+    """
     tops = []
+    place = {tuple(row): k for k, row in enumerate(case.bundles.tolist())}
     for i in range(case.market.num_bidders):
         own = case.reports[i], case.demands[i], case.market, i
-        rows, sides, bounds = program(*own, case.bundles)
+        rows, sides, bounds = program(*own, case.bundles, room)
         top = np.full(len(case.bundles), -np.inf)
         for k in np.flatnonzero(case.market.allows(i, case.bundles)):
             costs = np.zeros(len(case.bundles))
-            costs[k] = -1.0
+            costs[k] = -share
+            if won is not None:
+                costs[place[tuple(won[i].tolist())]] += 1.0
             result = linprog(costs, rows, sides, bounds=bounds, method="highs")
             top[k] = np.inf if result.status in (3, 4) else -result.fun
         tops.append(top)
@@ -179,7 +225,7 @@ def most_welfare(case: Case) -> float:
 
 def best_welfare(case: Case, values: list[np.ndarray]) -> float:
     """The largest sum of values over all allocations."""
-    best = 0.0
+    best = -np.inf
     choices = [np.flatnonzero(values[i] > -np.inf) for i in range(case.market.num_bidders)]
     for picked in product(*choices):
         if (case.bundles[list(picked)].sum(axis=0) <= case.market.capacities).all():
@@ -203,12 +249,18 @@ def faults(case: Case, with_supremum: bool = False) -> tuple[list[str], str]:
             named[i].reports, named[i].demands, market, i, case.bundles
         ):
             wrong.append(f"the answers of bidder {i} that are named can all be true")
+        if i in named:
+            needed = smallest_room(*own, market, i, case.bundles)
+            if not np.isclose(named[i].discrepancy, needed, rtol=1e-6):
+                wrong.append(f"bidder {i} is off by {needed:g}, {named[i].discrepancy:g} is said")
     record = finished_round(state)
     after = replace(state, history=(record,))
     claims = [rule(after) for rule in (ProvenGap(0.999999), ProvenEfficient())]
     if named:
-        if record.missing is not None or record.welfare_bound is not None or any(claims):
-            wrong.append("something is claimed on answers that contradict each other")
+        if any(claims):
+            wrong.append("the auction ends by a proof on answers that contradict each other")
+        if with_supremum:
+            wrong += _unproven(case, record)
         return wrong, "contradiction"
     if record.missing is None and not any(claims):
         return wrong, "nothing claimed"
@@ -226,12 +278,27 @@ def faults(case: Case, with_supremum: bool = False) -> tuple[list[str], str]:
         if claims[1] and lacking > 1e-9:
             wrong.append(f"{lacking:.6f} is missing, all is claimed to be proven")
     if with_supremum:
+        wrong += _unproven(case, record)
         most = most_welfare(case)
-        if record.welfare_bound is not None and record.welfare_bound < most * (1 - 1e-7):
-            wrong.append(f"the bound is {record.welfare_bound:g}, {most:g} is possible")
         if claims[1] and record.welfare < most * (1 - 1e-7):
             wrong.append(f"{record.welfare:g} is claimed to be the most, {most:g} is possible")
     return wrong, "claimed"
+
+
+def _unproven(case: Case, record: RoundRecord) -> list[str]:
+    """What is claimed although values within the discrepancy of the answers speak against it."""
+    if record.welfare_bound is None:
+        return []
+    room, wrong = record.discrepancy, []
+    most = most_welfare(case, room)
+    if record.welfare_bound < most * (1 - 1e-7):
+        wrong.append(f"the bound is {record.welfare_bound:g}, {most:g} is possible")
+    missing = record.missing
+    assert missing is not None
+    better = most_welfare(case, room, record.allocation.bundles, 1 - missing)
+    if missing < 1 and better > 1e-7 * most:
+        wrong.append(f"{missing:.6f} is claimed to be missing at most, by {better:g} too little")
+    return wrong
 
 
 def main() -> int:

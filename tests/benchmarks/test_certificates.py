@@ -27,7 +27,35 @@ def textbook_case() -> Case:
     return Case("random", market, bundles, (np.zeros(4),), reports, demands)
 
 
-def test_nothing_is_claimed_on_the_textbook_contradiction():
+@pytest.mark.parametrize("too_much", [0.0, 0.2, 1.0])
+def test_a_claim_that_forgets_the_discrepancy_is_seen(monkeypatch, too_much):
+    """Tests contradicting answers where the winners are said to be worth more than is sure."""
+    right, case = certificates.finished_round, draw(73)
+
+    def hopeful(state):
+        record = right(state)
+        more = too_much * (record.welfare - record.sure_welfare)
+        return certificates.replace(record, sure_welfare=record.sure_welfare + more)
+
+    monkeypatch.setattr(certificates, "finished_round", hopeful)
+    found, said = faults(case, with_supremum=True)
+    assert said == "contradiction"
+    assert bool(found) == (too_much > 0)
+
+
+def test_a_bound_that_forgets_the_discrepancy_is_seen(monkeypatch):
+    """Tests a bound that holds only if answers are off by less than they must be."""
+    right = certificates.finished_round
+
+    def bold(state):
+        return certificates.replace(right(state), welfare_bound=12.9)
+
+    assert faults(textbook_case(), with_supremum=True) == ([], "contradiction")
+    monkeypatch.setattr(certificates, "finished_round", bold)
+    assert faults(textbook_case(), with_supremum=True)[0]
+
+
+def test_the_textbook_contradiction_ends_no_auction():
     """Tests the case that was once certified with "at most 0.0 % missing"."""
     case = textbook_case()
 

@@ -24,7 +24,7 @@ def test_the_dearer_good_each_time_is_a_contradiction():
     assert answers.demands == Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]])
     assert answers.text(MARKET) == (
         "Answers of one contradict each other: A wanted at prices (A 4, B 1); "
-        "B wanted at prices (A 1, B 4)."
+        "B wanted at prices (A 1, B 4). All its answers fit together if each is off by up to 3."
     )
 
 
@@ -39,7 +39,8 @@ def test_a_part_worth_more_than_the_whole_is_a_contradiction():
 
     assert answers.reports == Reports([[1, 1], [1, 0]], [10, 11])
     assert answers.text(MARKET) == (
-        "Answers of one contradict each other: A, B worth 10; A worth 11."
+        "Answers of one contradict each other: A, B worth 10; A worth 11. "
+        "All its answers fit together if each is off by up to 0.5."
     )
     assert found(Reports([[1, 1], [1, 0]], [10, 10]), NOTHING) is None
 
@@ -138,7 +139,7 @@ def test_suppliers_contradict_themselves_the_other_way_round():
     assert answers.demands == worse
     assert answers.text(BUYING) == (
         "Answers of one contradict each other: A supplied at prices (A 1, B 4); "
-        "B supplied at prices (A 4, B 1)."
+        "B supplied at prices (A 4, B 1). All its answers fit together if each is off by up to 3."
     )
     assert found(NOBODY, Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]), BUYING) is None
 
@@ -146,7 +147,8 @@ def test_suppliers_contradict_themselves_the_other_way_round():
     assert found(Reports([[1, 0]], [4]), at_four, BUYING) is None
     assert found(Reports([[1, 0]], [3]), at_four, BUYING) is None
     assert found(Reports([[1, 0]], [5]), at_four, BUYING).text(BUYING) == (
-        "Answers of one contradict each other: A for 5; A supplied at prices (A 4, B 0)."
+        "Answers of one contradict each other: A for 5; A supplied at prices (A 4, B 0). "
+        "All its answers fit together if each is off by up to 0.5."
     )
     declined = Demands([[4, 0]], [[0, 0]])  # would not supply A for 4, so it costs at least that
     assert found(Reports([[1, 0]], [3]), declined, BUYING) is not None

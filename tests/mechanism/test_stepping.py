@@ -10,7 +10,7 @@ import boca.payments
 from boca.core import Bidder, DemandQuery, Demands, Economy, Good, Market, Reports
 from boca.mechanism import Auction, AuctionParams, AuctionState, Phase, Step, next_step, run
 from boca.mechanism.callbacks import Callback
-from boca.mechanism.record import Planning
+from boca.mechanism.record import Planning, RoundRecord
 from boca.mechanism.stepping import finished_round, has_budget, welfare_bound
 from boca.mechanism.stopping import ProvenGap
 from boca.queries import Clock, RandomBundles
@@ -100,32 +100,41 @@ def contradicting_state(market, demands) -> AuctionState:
     )
 
 
-def test_contradicting_answers_prove_nothing():
-    """Tests the dearer good each time with AB worth 10: once "at most 0.0 % missing"."""
+def test_contradicting_answers_prove_what_holds_if_they_are_off_by_little():
+    """
+    Tests the dearer good each time with AB worth 10: once "at most 0.0 % missing". If no answer is
+    off by more than 3, AB is worth 7 to 13.
+    """
     market = Market.simple(2, 1)
     wrong = contradicting_state(market, Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]))
     record = finished_round(wrong)
 
-    assert welfare_bound(wrong) is None
-    assert record.welfare_bound is None
-    assert record.missing is None
-    assert record.row()["missing"] is None
+    assert record.discrepancy == wrong.discrepancy == 3
+    assert record.welfare_bound == welfare_bound(wrong) == 13
+    assert record.sure_welfare == 7
+    assert record.missing == record.row()["missing"] == 1 - 7 / 13
+    assert RoundRecord.from_dict(record.to_dict()) == record
     assert ProvenGap(0.99)(wrong.recorded(record)) is None
 
     right = contradicting_state(market, Demands([[1, 4], [4, 1]], [[1, 0], [0, 1]]))
     assert welfare_bound(right) == 10
     assert finished_round(right).missing == 0
+    assert finished_round(right).discrepancy == 0
+    assert finished_round(right).sure_welfare is None
+    assert not {"discrepancy", "sure_welfare"} & finished_round(right).to_dict().keys()
     assert ProvenGap(0.0)(right.recorded(finished_round(right))) is not None
 
 
 def test_one_bidder_who_contradicts_itself_is_enough():
-    """Tests that true answers of the others do not help: welfare is a sum."""
+    """Tests that the amount of the worst holds for everybody: true answers are as loose then."""
     market = Market.simple(2, 2)
     wrong, right = Demands([[4, 1], [1, 4]], [[1, 0], [0, 1]]), Demands([[3, 3]], [[0, 0]])
     reports = [Reports([[1, 1]], [10]), Reports.empty(2)]
     state = AuctionState.of(market, AuctionParams(), reports, [wrong, right])
 
-    assert welfare_bound(state) is None
+    assert state.discrepancy == 3
+    # A for the first and B for the other, who wants nothing at 3 and 3, may be worth 13 and 6.
+    assert welfare_bound(state) >= 13 + 6
     assert [found.bidder for found in state.contradictions] == [0]
     fine = Demands([[1, 4], [4, 1]], [[1, 0], [0, 1]])
     assert welfare_bound(AuctionState.of(market, AuctionParams(), reports, [fine, right])) >= 10

@@ -10,7 +10,7 @@ import typer
 from boca.cli.console_tables import as_json, console, table
 from boca.cli.mechanism_options import check_options_matter, check_sheet_suffices
 from boca.cli.outcome_table import outcome_table
-from boca.cli.progress import NOTHING_CLAIMED, estimate, is_long
+from boca.cli.progress import OFF_BY_NO_MORE, estimate, is_long
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
@@ -162,7 +162,7 @@ def status(folder: Path = FOLDER) -> None:
             f"revenue {amount(outcome['revenue'])}"
         )
     for found in state.contradictions:
-        out.print(f"{found.text(state.market)} {NOTHING_CLAIMED}", soft_wrap=True)
+        out.print(f"{found.text(state.market)} {OFF_BY_NO_MORE}", soft_wrap=True)
     out.print(_phase_in_words(state))
 
 

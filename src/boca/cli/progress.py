@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 # What follows the answers of a bidder that cannot all be true.
-NOTHING_CLAIMED = "So nothing is claimed about how much welfare is missing."
+OFF_BY_NO_MORE = "What can be missing is claimed only if no answer is off by more."
 
 
 def is_long(state: AuctionState) -> bool:
@@ -91,11 +91,11 @@ class ProgressTable(Callback):
         if not self._header_printed:
             self.header()
         self._console.print(" ".join(self._cells(record)))
-        if any(map(len, state.demands)):  # else nothing is claimed in any case
+        if any(map(len, state.demands)):  # else nothing is claimed
             for found in state.contradictions:
                 if found.bidder not in self._named:
                     self._named.add(found.bidder)
-                    text = f"{found.text(state.market)} {NOTHING_CLAIMED}"
+                    text = f"{found.text(state.market)} {OFF_BY_NO_MORE}"
                     self._console.print(text, markup=False, soft_wrap=True)
 
     def on_stopped(self, state: AuctionState, reason: str) -> None:

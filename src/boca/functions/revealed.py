@@ -24,7 +24,9 @@ from boca.functions.arrays import as_rows, blocks, contained, frozen, frozen_cap
 SETTLED = 1e-12
 
 
-def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) -> Reports:
+def lower_bids(
+    reports: Reports, demands: Demands, market: Market, bidder: int, room: float = 0.0
+) -> Reports:
     """
     Provable lower bounds for wanted bundles without a reported value; bids that nobody made.
 
@@ -40,6 +42,8 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
         What the bidder has answered.
     market, bidder
         Whose answers they are; valued bundles beyond the bidder's limits say nothing here.
+    room
+        By how much the profit of a choice may fall short of the best one's.
     """
     if not len(demands):
         return Reports.empty(market.num_goods)
@@ -59,14 +63,14 @@ def lower_bids(reports: Reports, demands: Demands, market: Market, bidder: int) 
     for _ in range(len(wanted) + 1):
         profits = np.concatenate([lower, fixed]) - costs  # (num_answers, num_others)
         raised = lower.copy()
-        np.maximum.at(raised, place, own + profits.max(axis=1))
+        np.maximum.at(raised, place, own + profits.max(axis=1) - room)
         raised = np.where(known, lower, raised)
         if (raised <= lower + SETTLED * largest).all():
             break
         lower = raised
     else:
         lower = np.zeros(len(wanted))
-        np.maximum.at(lower, place, own)
+        np.maximum.at(lower, place, own - room)
     return Reports(wanted[~known], lower[~known])
 
 
@@ -168,7 +172,7 @@ class RevealedBound:
 
     @classmethod
     def from_answers(
-        cls, reports: Reports, demands: Demands, market: Market, bidder: int
+        cls, reports: Reports, demands: Demands, market: Market, bidder: int, room: float = 0.0
     ) -> "RevealedBound | None":
         """
         The bound that a bidder's answers give; None where it would be infinite everywhere.
@@ -179,12 +183,15 @@ class RevealedBound:
             What the bidder has answered.
         market, bidder
             Whose answers they are.
+        room
+            By how much the profit of a choice may fall short of the best one's.
         """
         capacities = market.capacities
         bundles, values = _monotone(reports, capacities)
         by_reports = cls(bundles, values, np.zeros(0), np.zeros((0, len(capacities))), capacities)
         offsets = by_reports(demands.bundles)
-        offsets = _tightened(offsets, demands) - (demands.prices * demands.bundles).sum(axis=1)
+        own = (demands.prices * demands.bundles).sum(axis=1)
+        offsets = _tightened(offsets, demands, room) - own + room
         useful = np.isfinite(offsets)
         if not useful.any() and not len(values):
             return None
@@ -267,7 +274,7 @@ def _monotone(reports: Reports, capacities: np.ndarray) -> tuple[np.ndarray, np.
     return bundles[order], values[order]
 
 
-def _tightened(upper: np.ndarray, demands: Demands) -> np.ndarray:
+def _tightened(upper: np.ndarray, demands: Demands, room: float) -> np.ndarray:
     """
     Bounds of the wanted bundles, each lowered by the choices of the others until they settle.
 
@@ -277,5 +284,5 @@ def _tightened(upper: np.ndarray, demands: Demands) -> np.ndarray:
     # What bundle d costs more than the bundle chosen in answer e, at the prices of e.
     extra = demands.bundles @ demands.prices.T - own  # (d, e)
     for _ in range(len(upper)):
-        upper = (upper + extra).min(axis=1)  # each itself among them, with nothing extra
+        upper = np.minimum(upper, (upper + extra + room).min(axis=1, initial=np.inf))
     return np.asarray(np.maximum(upper, 0.0))

@@ -75,8 +75,14 @@ class RoundRecord:
     planning
         What the planning of the round knew.
     welfare_bound
-        No allocation has a larger welfare, if bidders answered truthfully; None where the answers
-        prove nothing.
+        No allocation has a larger welfare, if nobody's answer is off by more than the discrepancy;
+        None where the answers prove nothing.
+    discrepancy
+        The smallest amount by which answers must be off so that each bidder's fit together; 0
+        where they do.
+    sure_welfare
+        What the allocation is worth at least if no answer is off by more; None where the
+        discrepancy is 0, so that this is the welfare.
     """
 
     round: int
@@ -86,15 +92,19 @@ class RoundRecord:
     allocation: Allocation
     planning: Planning = field(default_factory=Planning)
     welfare_bound: float | None = None
+    discrepancy: float = 0.0
+    sure_welfare: float | None = None
 
     @property
     def missing(self) -> float | None:
         """
-        The largest share of the optimal welfare that the allocation can lack; None if unproven.
+        The largest share of the optimal welfare that the allocation can lack if no answer is off
+        by more than the discrepancy; None if unproven.
         """
         if self.welfare_bound is None:
             return None
-        return Certificate(self.welfare_bound).missing(self.welfare)
+        sure = self.welfare if self.sure_welfare is None else self.sure_welfare
+        return Certificate(self.welfare_bound).missing(sure)
 
     @property
     def phase(self) -> str:
@@ -118,6 +128,7 @@ class RoundRecord:
             "welfare": self.welfare,
             "welfare_bound": self.welfare_bound,
             "missing": self.missing,
+            "discrepancy": self.discrepancy,
             "predicted_welfare": prediction.pop("welfare"),
             **prediction,
             "learning_seconds": planning.learning_seconds,
@@ -135,7 +146,15 @@ class RoundRecord:
             "allocation": self.allocation.bundles.tolist(),
             "planning": self.planning.to_dict(),
             "welfare_bound": self.welfare_bound,
+            **self._contradicting(),
         }
+
+    def _contradicting(self) -> dict[str, float]:
+        """What is kept only where answers contradict each other, as in records from before."""
+        if not self.discrepancy:
+            return {}
+        sure = {} if self.sure_welfare is None else {"sure_welfare": self.sure_welfare}
+        return {"discrepancy": self.discrepancy, **sure}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RoundRecord":
@@ -144,8 +163,9 @@ class RoundRecord:
             **{name: data[name] for name in ("round", "num_queries", "num_reports")},
         )
         check_number(welfare=data["welfare"])
-        if data.get("welfare_bound") is not None:
-            check_number(welfare_bound=data["welfare_bound"])
+        for name in ("welfare_bound", "discrepancy", "sure_welfare"):
+            if data.get(name) is not None:
+                check_number(**{name: data[name]})
         allocation = Allocation(np.array(data["allocation"], dtype=np.int64))
         planning = Planning.from_dict(data["planning"])
         return cls(**{**data, "allocation": allocation, "planning": planning})

@@ -204,6 +204,11 @@ class AuctionState:
         )
         return tuple(one for one in found if one is not None)
 
+    @property
+    def discrepancy(self) -> float:
+        """The smallest amount by which answers must be off so that each bidder's fit together."""
+        return max((one.discrepancy for one in self.contradictions), default=0.0)
+
     def with_same_answers(self, **changes: Any) -> "AuctionState":
         """The state with other fields, and all that follows from answers still known."""
         state = replace(self, **changes)

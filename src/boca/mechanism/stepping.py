@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from boca.core.allocation import Allocation
 from boca.core.economy import Economy
-from boca.functions.revealed import RevealedBound
+from boca.functions.consistency import loosened
+from boca.functions.revealed import RevealedBound, lower_bids
 from boca.mechanism.callbacks import Callback
 from boca.mechanism.record import RoundRecord
 from boca.mechanism.round import plan_round
@@ -51,6 +54,7 @@ def finished_round(state: AuctionState) -> RoundRecord:
     """What the round under way brought, once all of its questions have been dealt with."""
     assert state.planning is not None
     best = state.winners(Economy.main(state.market.num_bidders))
+    bound = welfare_bound(state)
     return RoundRecord(
         round=state.round,
         num_queries=max(state.num_asked),
@@ -58,7 +62,9 @@ def finished_round(state: AuctionState) -> RoundRecord:
         welfare=best.welfare,
         allocation=Allocation(best.bundles),
         planning=state.planning,
-        welfare_bound=welfare_bound(state),
+        welfare_bound=bound,
+        discrepancy=state.discrepancy,
+        sure_welfare=None if bound is None else sure_welfare(state, best.bundles),
     )
 
 
@@ -67,16 +73,42 @@ def welfare_bound(state: AuctionState) -> float | None:
     What the answers prove about the welfare of any allocation; None without demand answers.
 
     Values alone prove little, and the bound they give takes longer than it is worth every round.
-    Answers that contradict each other prove nothing: at least one of them is not true.
+    Of answers that contradict each other at least one is not true: the bound holds if none is off
+    by more than the smallest amount with which they fit together.
     """
-    if state.market.sense == "buy" or not any(map(len, state.demands)) or state.contradictions:
+    if state.market.sense == "buy" or not any(map(len, state.demands)):
         return None
+    room = state.discrepancy
     bounds = [
-        RevealedBound.from_answers(reports, demands, state.market, bidder)
+        RevealedBound.from_answers(loosened(reports, room), demands, state.market, bidder, room)
         for bidder, (reports, demands) in enumerate(zip(state.reports, state.demands, strict=True))
     ]
     bound = certify(bounds, state.market).bound
     return bound if bound < float("inf") else None
+
+
+def sure_welfare(state: AuctionState, bundles: np.ndarray) -> float | None:
+    """
+    What bidders' bundles are worth at least if no answer is off by more than the discrepancy; None
+    where that is 0.
+
+    Parameters
+    ----------
+    state
+        The answers.
+    bundles
+        Valued or wanted bundles, one per bidder, ``(num_bidders, num_goods)``.
+    """
+    room = state.discrepancy
+    if not room:
+        return None
+    total = 0.0
+    for bidder, bundle in enumerate(bundles):
+        if bundle.any():
+            reports, demands = loosened(state.reports[bidder], room), state.demands[bidder]
+            proven = lower_bids(reports, demands, state.market, bidder, room)
+            total += (reports if bundle in reports else proven).value_of(bundle)
+    return total
 
 
 def _next_questions(

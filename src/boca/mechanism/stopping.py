@@ -109,6 +109,7 @@ class ProvenEfficient:
 class ProvenGap:
     """
     Stops when the answers prove that little is missing; see :mod:`boca.wdp.bounds.certificate`.
+    Answers that contradict each other prove nothing, however little they are off.
 
     Parameters
     ----------
@@ -119,7 +120,8 @@ class ProvenGap:
     gap: float
 
     def __call__(self, state: AuctionState) -> str | None:
-        missing = state.history[-1].missing if state.history else None
+        last = state.history[-1] if state.history else None
+        missing = None if last is None or last.discrepancy else last.missing
         if missing is None or missing > self.gap:
             return None
         return f"proven: at most {100 * missing:.2f} % of the optimal welfare is missing"

@@ -250,4 +250,8 @@ def test_contradicting_answers_are_known_to_the_auctioneer_alone():
                 assert words.startswith("The answers of Ben contradict each other")
                 assert "hall and kitchen is worth 10.00 EUR" in words
                 assert "hall wanted at hall 4.00 EUR, kitchen 1.00 EUR and chairs 0.00 EUR" in words
-                assert "nothing is claimed" in words
+                assert "nothing is claimed" in words  # a log from before discrepancies
+                now = replace(view.contradictions[0], discrepancy=300)
+                words = contradiction_words(load("en"), view, now)
+                assert "off by up to 3.00 EUR" in words
+                assert "nothing is claimed" not in words

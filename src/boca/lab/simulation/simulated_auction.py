@@ -99,6 +99,7 @@ class Simulation:
             **self.in_own_words(),
             "welfare_bound": history[-1].welfare_bound if history else None,
             "missing": history[-1].missing if history else None,
+            "discrepancy": history[-1].discrepancy if history else 0.0,
             "num_asked": list(self.state.num_asked),
             "stopped": self.state.stopped,
             "seconds": self.seconds,

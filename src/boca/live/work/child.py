@@ -134,6 +134,7 @@ def _contradictions(state: AuctionState) -> list[dict[str, Any]]:
             "bidder": one.bidder,
             "reports": [[bundle.tolist(), float(value)] for bundle, value in one.reports],
             "demands": [[prices.tolist(), bundle.tolist()] for prices, bundle in one.demands],
+            "discrepancy": one.discrepancy,
         }
         for one in state.contradictions
     ]

@@ -81,7 +81,7 @@ class AuctionProgress:
     stop_reason
         Why no further questions are asked.
     contradictions
-        Answers that cannot all be true, so that nothing is claimed.
+        Answers that cannot all be true, and by how much they must be off.
     total
         What the outcome is good for; see :func:`outcome_total`.
     outside, outside_cost

@@ -1,6 +1,7 @@
 """How far the questions have brought the auction: one row per finished round."""
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from boca.live.auction.events import Bundle
@@ -27,13 +28,17 @@ class RoundRow:
         The largest sum of reported values of bundles that can be given out together, in units; None
         where the auctioneer ended the questions, so that nobody computed it.
     bound
-        What no allocation can exceed if everybody answered truthfully, in units; None where the
-        answers prove nothing.
+        What no allocation can exceed if everybody answered truthfully, or was off by no more than
+        the smallest amount with which answers fit together, in units; None where the answers prove
+        nothing.
     gap
         How far, relative to the best, the planned allocation may have been from the best one that
         the learned values permit; None where nothing was planned or nothing is proven.
     seconds
         How long its questions took to plan.
+    sure
+        What the winners' bundles are worth at least if answers are off by so much; None where they
+        fit together as they are.
     """
 
     round: int
@@ -42,13 +47,14 @@ class RoundRow:
     bound: float | None
     gap: float | None
     seconds: float
+    sure: float | None = None
 
     @property
     def lacking(self) -> float | None:
         """The largest share of the best welfare that it can lack; None where it is unproven."""
         if self.bound is None or self.bound <= 0 or self.welfare is None:
             return None
-        share = 1 - self.welfare / self.bound
+        share = 1 - (self.welfare if self.sure is None else self.sure) / self.bound
         # Reports above what the answers prove contradict them, and then nothing is proven.
         return max(share, 0.0) if share >= -ROUNDING else None
 
@@ -99,11 +105,15 @@ class ContradictingAnswers:
         Bundles with their reported values, in units.
     choices
         Prices, in units, with the bundles that were wanted at them.
+    discrepancy
+        By how much each of the bidder's answers may be off so that all fit together, in units; None
+        in logs from before anybody counted.
     """
 
     bidder: int
     reports: tuple[tuple[Bundle, int], ...]
     choices: tuple[tuple[tuple[int, ...], Bundle], ...]
+    discrepancy: int | None = None
 
 
 def contradicting(state: LiveState) -> tuple[ContradictingAnswers, ...]:
@@ -121,6 +131,7 @@ def contradicting(state: LiveState) -> tuple[ContradictingAnswers, ...]:
             int(row["bidder"]),
             tuple((tuple(bundle), round(units)) for bundle, units in row["reports"]),
             tuple((tuple(map(round, prices)), tuple(bundle)) for prices, bundle in row["demands"]),
+            ceil(row["discrepancy"]) if "discrepancy" in row else None,
         )
         for row in found
         if rules.cap_of(market, int(row["bidder"])) is None
@@ -146,4 +157,5 @@ def _row(
         record.get("welfare_bound") if proves else None,
         prediction.get("gap"),
         seconds.get(number, 0.0),
+        record.get("sure_welfare") if proves else None,
     )

@@ -54,4 +54,7 @@ def contradiction_words(t: Texts, view: AuctionProgress, one: ContradictingAnswe
         wanted = t.bundle(bundle, market)
         answers.append(t("run.contradict_choice", bundle=wanted, prices=t.listing(named)))
     bidder = market.bidders[one.bidder].name
-    return t("run.contradict", bidder=bidder, answers="; ".join(answers))
+    words = t("run.contradict", bidder=bidder, answers="; ".join(answers))
+    if one.discrepancy is None:
+        return f"{words} {t('run.contradict_nothing')}"
+    return f"{words} {t('run.contradict_off', amount=show(one.discrepancy))}"
