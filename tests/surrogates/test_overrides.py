@@ -28,14 +28,14 @@ def test_a_file_overrides_for_all_and_for_one_type(tmp_path):
         ({"learning_rte": 0.1}, "did you mean 'learning_rate'"),
         ({"national": {"hiden_units": 8}}, "did you mean 'hidden_units'"),
         ({"natonal": {"epochs": 8}}, "did you mean 'national'"),
-        ({"xyz": 1}, "expected one of artificial, "),
+        ({"xyz": 1}, "expected one of acceptance, artificial, "),
         ({"epochs": "many"}, "sets epochs to 'many'; expected a whole number"),
         ({"epochs": 2.5}, "a whole number"),
         ({"epochs": True}, "a whole number"),
         ({"l2": False}, "a number"),
         ({"linear_skip": 1}, "true or false"),
         ({"init": 3}, "a word"),
-        ({"init": "glorot"}, "mixture or generic_glorot"),
+        ({"init": "glorot"}, "one of mixture, generic_glorot"),
         ({"dropout_prob": 1.0}, "a probability below 1"),
     ],
 )
@@ -53,3 +53,21 @@ def test_an_unreadable_file_is_an_input_error(tmp_path):
     broken.write_text("epochs = = 3")
     with pytest.raises(InputError, match="broken"):
         load_params(broken, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epochs = " + "1" * 5000, "thousands of digits"),
+        ("epochs = " + "[" * 5000, "nested too deeply|not TOML"),
+        ("epochs =", "is not TOML"),
+    ],
+    ids=["digits", "depth", "nothing"],
+)
+def test_files_that_no_reader_takes_get_one_sentence(tmp_path, text, words):
+    """Tests what the TOML reader refuses in other ways than by its own error."""
+    file = tmp_path / "params.toml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=words) as error:
+        load_params(file, {})
+    assert str(file) in str(error.value)

@@ -1,5 +1,6 @@
 """``boca plot``: figures, each with the numbers it shows."""
 
+import sys
 from pathlib import Path
 
 import typer
@@ -18,6 +19,11 @@ from boca.lab.studies.learning.study import choose_params
 from boca.lab.studies.packed import is_packed
 from boca.lab.studies.tuning.tuned_file import params_from_file
 from boca.surrogates.overrides import override
+
+# Reports that networks learn from in minutes.
+MOST_REPORTS = 2_000
+# Reports from which on a word is due before learning begins.
+MANY_REPORTS = 200
 
 
 def register(app: typer.Typer) -> None:
@@ -43,6 +49,11 @@ def bounds_command(
     out: Path = typer.Option(Path("figures"), help="Folder for PNG, SVG and CSV."),
 ) -> None:
     """Mean, upper bound, envelope, reports and true values along a growing chain of bundles."""
+    if not 1 <= reports <= MOST_REPORTS:
+        raise InputError(
+            f"Received --reports {reports}; expected 1 to {MOST_REPORTS:,}, because learning from "
+            "more takes hours."
+        )
     world = load_domain(domain, seed=seed)
     chosen = choose_params(world, q)
     if params is not None:
@@ -53,6 +64,8 @@ def bounds_command(
     networks = figure_params(chosen[world.bidder_types[bidder]], init, width, l2)
 
     check_folder(out)  # before the work
+    if reports >= MANY_REPORTS:
+        print(f"learning from {reports:,} reports ...", file=sys.stderr, flush=True)
     bounds = bounds_along_chain(world, bidder, networks, reports, on_chain, seed)
     stem = f"bounds_{Path(world.name).stem}_{seed}_bidder{bidder}"
     stem += f"_{artificial}" if artificial is not None else ""

@@ -2,10 +2,12 @@
 
 import os
 import tempfile
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from boca.core.errors import InputError
-from boca.core.wording import printable
+from boca.core.wording import printable, shortened
 
 # No file of ours comes near; more would only be read to be refused.
 MOST_BYTES = 200_000_000
@@ -69,6 +71,27 @@ def read_text(path: Path | str, what: str = "file", most_bytes: int = MOST_BYTES
             f"{where}: found the byte {byte}, so the {what} is not text in UTF-8. Save it again "
             "with the encoding UTF-8."
         ) from None
+
+
+def read_toml(path: Path | str, what: str) -> dict[str, Any]:
+    """
+    The content of a TOML file.
+
+    Parameters
+    ----------
+    path, what
+        As in :func:`read_bytes`.
+    """
+    text = read_text(path, what)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason = shortened(str(error), 200)
+    except RecursionError:
+        reason = "lists or tables are nested too deeply"
+    except ValueError:  # int() refuses absurdly long numbers
+        reason = "a number has thousands of digits"
+    raise InputError(f"The {what} '{printable(str(path))}' is not TOML: {reason}. Correct it.")
 
 
 def read_bytes(path: Path | str, what: str = "file", most_bytes: int = MOST_BYTES) -> bytes:

@@ -1,9 +1,14 @@
 """Checks that settings share: numbers of the right kind, keys that exist."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
+from functools import cache
 from numbers import Integral, Real
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.wording import did_you_mean, shortened
@@ -13,21 +18,21 @@ def check_whole(**settings: Any) -> None:
     """Raises unless every setting is a whole number, which text from a file is not."""
     for name, value in settings.items():
         if not isinstance(value, Integral) or isinstance(value, bool):
-            raise InputError(f"Received {name} = {value!r}; expected a whole number.")
+            raise InputError(f"Received {name} = {_shown(value)}; expected a whole number.")
 
 
 def check_number(**settings: Any) -> None:
     """Raises unless every setting is a number."""
     for name, value in settings.items():
         if not isinstance(value, Real) or isinstance(value, bool):
-            raise InputError(f"Received {name} = {value!r}; expected a number.")
+            raise InputError(f"Received {name} = {_shown(value)}; expected a number.")
 
 
 def check_yes_or_no(**settings: Any) -> None:
     """Raises unless every setting is true or false."""
     for name, value in settings.items():
         if not isinstance(value, bool):
-            raise InputError(f"Received {name} = {value!r}; expected true or false.")
+            raise InputError(f"Received {name} = {_shown(value)}; expected true or false.")
 
 
 def check_at_least(smallest: int, **settings: Any) -> None:
@@ -35,7 +40,7 @@ def check_at_least(smallest: int, **settings: Any) -> None:
     check_whole(**settings)
     for name, value in settings.items():
         if value < smallest:
-            raise InputError(f"Received {name} = {value}; expected at least {smallest}.")
+            raise InputError(f"Received {name} = {_shown(value)}; expected at least {smallest}.")
 
 
 def check_positive(**settings: Any) -> None:
@@ -43,7 +48,7 @@ def check_positive(**settings: Any) -> None:
     check_number(**settings)
     for name, value in settings.items():
         if not 0 < value < float("inf"):
-            raise InputError(f"Received {name} = {value}; expected a number above 0.")
+            raise InputError(f"Received {name} = {_shown(value)}; expected a number above 0.")
 
 
 def check_choice(choices: Iterable[str], **settings: Any) -> None:
@@ -51,7 +56,8 @@ def check_choice(choices: Iterable[str], **settings: Any) -> None:
     choices = tuple(choices)
     for name, value in settings.items():
         if value not in choices:
-            raise InputError(f"Received {name} = {value!r}; expected one of {', '.join(choices)}.")
+            expected = ", ".join(choices)
+            raise InputError(f"Received {name} = {_shown(value)}; expected one of {expected}.")
 
 
 def expect(settings: Any, holds: bool, name: str, expected: str) -> None:
@@ -71,15 +77,77 @@ def expect(settings: Any, holds: bool, name: str, expected: str) -> None:
     """
     if not holds:
         place = f"{type(settings).__name__}.{name}"
-        raise InputError(f"{place} is {getattr(settings, name)!r}; expected {expected}.")
+        raise InputError(f"{place} is {_shown(getattr(settings, name))}; expected {expected}.")
 
 
-def expect_whole_numbers(settings: Any) -> None:
-    """Raises unless every field of type ``int`` has a whole number, such as 3 or 3.0."""
+def check_types(settings: Any) -> None:
+    """
+    Raises unless every field of a dataclass of settings holds what its annotation says.
+
+    Whatever reader values came through, this is the first thing that a class of settings asks, so
+    that its other checks may compare and count. Whole numbers may be written 3.0; numbers are
+    finite; a list may stand for a tuple.
+    """
+    cls: Any = type(settings)
+    annotations = _annotations(cls)
     for field in fields(settings):
-        if field.type is int:
-            value = getattr(settings, field.name)
-            expect(settings, value == int(value), field.name, "a whole number")
+        annotation = annotations[field.name]
+        value = getattr(settings, field.name)
+        if not _is(value, annotation):
+            expected = _in_words(annotation)
+            raise InputError(f"Received {field.name} = {_shown(value)}; expected {expected}.")
+
+
+_annotations = cache(get_type_hints)
+
+
+def _is(value: Any, annotation: Any) -> bool:
+    """Whether a value is of an annotation's type, as far as settings have such types."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if annotation is bool:
+        return isinstance(value, bool | np.bool_)
+    if annotation in (int, float):
+        is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+        return is_number and _is_finite(value) and (annotation is float or value == int(value))
+    if origin is Literal:
+        return isinstance(value, str) and value in parts
+    if origin in (Union, UnionType):
+        return any(_is(value, part) for part in parts)
+    if origin is tuple:
+        return isinstance(value, tuple | list) and all(_is(one, parts[0]) for one in value)
+    return annotation is Any or isinstance(value, origin or annotation)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
+
+
+def _in_words(annotation: Any) -> str:
+    """What a value of a type is, for messages."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    if annotation in words:
+        return words[annotation]
+    if annotation is type(None):
+        return "nothing"
+    if origin is Literal:
+        return f"one of {', '.join(parts)}"
+    if origin in (Union, UnionType):
+        return " or ".join(map(_in_words, parts))
+    if origin is tuple:
+        return f"a list, each {_in_words(parts[0])}"
+    return f"an object of {(origin or annotation).__name__}"
+
+
+def _shown(value: Any) -> str:
+    """A value in a few letters."""
+    try:
+        return shortened(repr(value))
+    except ValueError:  # Python refuses to write numbers with thousands of digits
+        return "a number with thousands of digits"
 
 
 def check_keys(data: Any, valid: Iterable[str], what: str = "setting") -> None:

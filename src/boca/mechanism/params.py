@@ -1,6 +1,6 @@
 """What can be chosen about an auction; everything else follows from it and the answers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -13,7 +13,9 @@ from boca.core.settings import (
     check_keys,
     check_number,
     check_positive,
+    check_types,
     check_whole,
+    expect,
 )
 from boca.core.wording import did_you_mean
 from boca.mechanism.phases import Phase, phase_ends
@@ -51,6 +53,7 @@ class StoppingParams:
     proven_gap: float | None = None
 
     def __post_init__(self) -> None:
+        check_types(self)
         if self.max_seconds is not None:
             check_positive(max_seconds=self.max_seconds)
         if self.patience is not None:
@@ -99,6 +102,9 @@ class AuctionParams:
     stopping: StoppingParams = StoppingParams()
 
     def __post_init__(self) -> None:
+        expect(self, isinstance(self.phases, Iterable), "phases", "a list of phases")
+        expect(self, isinstance(self.stopping, StoppingParams), "stopping", "a table of settings")
+        expect(self, isinstance(self.mechanism, str), "mechanism", "a name")
         set_fields(self, phases=tuple(self.phases), reserve=_prices(self.reserve))
         check_at_least(1, num_total=self.num_total)
         check_whole(seed=self.seed)

@@ -7,7 +7,7 @@ from typing import Literal
 from boca.core.conduct import Conduct
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_types
 from boca.mechanism.phases import Phase
 from boca.queries import Acquisition, FirstBundles
 from boca.surrogates.fitted import AcquisitionKind
@@ -49,6 +49,7 @@ class Choices:
     num_total: int = 100
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(1, num_initial=self.num_initial, num_per_round=self.num_per_round)
 
     def first(self, full_bundle: bool = True) -> Phase:

@@ -19,7 +19,7 @@ from boca.core.market import Market
 from boca.core.query import Query
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
-from boca.core.settings import check_at_least, check_choice, check_positive
+from boca.core.settings import check_at_least, check_choice, check_positive, check_types
 from boca.functions import XorTable
 from boca.functions.value_function import ValueFunction
 from boca.queries.economies import MarginalUse
@@ -63,6 +63,7 @@ class Acquisition(Planner):
     solve_seconds: float | None = None
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_choice(get_args(AcquisitionKind), acquisition=self.acquisition)
         check_choice(get_args(Economies), economies=self.economies)
         check_at_least(1, num_per_round=self.num_per_round)

@@ -14,6 +14,7 @@ from boca.core.comparison import ComparisonQuery, Comparisons
 from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.query import Reason
+from boca.core.settings import check_types
 from boca.functions import Quadratic, ValueFunction
 from boca.seats import SeatRules
 from boca.seats.listing import SLACK, best_schedules
@@ -53,6 +54,7 @@ class ComparisonParams:
     most_changes: int | None = 2
 
     def __post_init__(self) -> None:
+        check_types(self)
         if self.rule not in QUESTION_RULES:
             raise InputError(
                 f"Received the rule {self.rule!r:.40}; expected one of {', '.join(QUESTION_RULES)}."

@@ -11,7 +11,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least, check_yes_or_no
+from boca.core.settings import check_at_least, check_types, check_yes_or_no
 from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.random_bundles import draw_bundles, maximal_bundle
 from boca.surrogates.fitted import Fitted
@@ -38,6 +38,7 @@ class FirstBundles(Planner):
     full_bundle: bool = field(default=True, metadata={"later": True})
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(1, num_queries=self.num_queries)
         check_yes_or_no(full_bundle=self.full_bundle)
 

@@ -10,7 +10,7 @@ from boca.core.bundle import bundle_key
 from boca.core.market import ROUNDING, Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_types
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
 from boca.surrogates.fitted import Fitted
 
@@ -35,6 +35,7 @@ class RandomBundles(Planner):
     num_per_round: int = 4
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(1, num_per_round=self.num_per_round)
 
     @property

@@ -10,7 +10,7 @@ from boca.core.bundle import bundle_key
 from boca.core.errors import InputError
 from boca.core.query import Query
 from boca.core.randomness import Seeds
-from boca.core.settings import check_positive
+from boca.core.settings import check_positive, check_types
 from boca.queries.first import INITIAL
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
 from boca.queries.random_bundles import MAX_REPEATS, maximal_bundle
@@ -37,6 +37,7 @@ class SmallBundles(Planner):
     highest: float = 0.5
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_positive(lowest=self.lowest, highest=self.highest)
         if not self.lowest <= self.highest <= 1:
             raise InputError(

@@ -7,7 +7,7 @@ from typing import ClassVar
 from boca.core.bundle import bundle_key
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_types
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
 from boca.queries.random_bundles import draw_bundles
 from boca.surrogates.fitted import Fitted
@@ -31,6 +31,7 @@ class SuggestedBundles(Planner):
     num_per_round: int = 4
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(1, num_per_round=self.num_per_round)
 
     @property

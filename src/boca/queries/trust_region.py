@@ -19,7 +19,13 @@ from boca.core.errors import InputError
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.core.report import Reports
-from boca.core.settings import check_at_least, check_choice, check_number, check_positive
+from boca.core.settings import (
+    check_at_least,
+    check_choice,
+    check_number,
+    check_positive,
+    check_types,
+)
 from boca.functions import XorTable
 from boca.functions.near import Near
 from boca.functions.value_function import ValueFunction
@@ -84,6 +90,7 @@ class TrustRegion(Planner):
     design: float = 0.0
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_choice(get_args(AcquisitionKind), acquisition=self.acquisition)
         check_at_least(1, distance=self.distance, num_winners=self.num_winners)
         check_at_least(1, num_per_round=self.num_per_round)

@@ -9,7 +9,7 @@ import numpy as np
 from boca.core.bundle import bundle_key
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_types
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
 from boca.surrogates.fitted import Fitted
 
@@ -32,6 +32,7 @@ class WantedBundles(Planner):
     num_queries: int = 4
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(1, num_queries=self.num_queries)
 
     @property

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.errors import InputError
+from boca.core.settings import check_types
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class SeatParams:
     keep_order: bool = True
 
     def __post_init__(self) -> None:
+        check_types(self)
         if not (np.isfinite(self.budget_spread) and self.budget_spread >= 0):
             raise InputError(
                 f"Received the budget spread {self.budget_spread}; expected a number of at least 0."

@@ -1,13 +1,12 @@
 """Hyperparameters of a user, on top of published ones or defaults."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from boca.core.errors import InputError
-from boca.core.files import read_text
+from boca.core.files import read_toml
 from boca.core.wording import did_you_mean
 from boca.surrogates.mvnn.params import MvnnParams
 
@@ -39,13 +38,7 @@ def load_params(path: str | Path, base: Mapping[str, MvnnParams]) -> dict[str, M
     base
         What holds where the file says nothing, by bidder type: ``published`` or ``defaults``.
     """
-    try:
-        data = tomllib.loads(read_text(path, "file of hyperparameters"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(
-            f"The file of hyperparameters '{path}' is not TOML: {error}. Correct it."
-        ) from None
-    return override(base, data, source=str(path))
+    return override(base, read_toml(path, "file of hyperparameters"), source=str(path))
 
 
 def override(

@@ -72,18 +72,19 @@ def test_other_machines_are_judged_by_their_heartbeat(claims):
 
 
 @pytest.mark.parametrize("content", ["", "hello", "5", "{}", '{"host": 3}', '{"pid": "x"}'])
-def test_broken_claim_is_judged_by_its_age(claims, content):
+def test_broken_claim_is_set_aside_at_once(claims, content):
     """
-    Tests that a claim which names no owner holds while it may just be being written, and no
-    longer; the first one here names this machine, so that its other fields would be used.
+    Tests that nobody waits for a claim which names no owner: claims appear whole, so it was damaged
+    later. The last one here names this machine, so that its other fields would be used.
     """
     file = claims.path / "a.json"
     text = content.replace('"pid"', f'"host": "{platform.node()}", "started": "0", "pid"')
     file.write_text(text)
-    assert not claims.take("a")
-
-    make_old(file)
-    assert claims.take("a")
+    with pytest.warns(UserWarning, match=r"cannot be read.*renamed to a\.json\.broken"):
+        assert claims.take("a")
+    assert (claims.path / "a.json.broken").read_text() == text
+    assert not claims.take("a")  # it is a whole claim now
+    assert not list(claims.path.glob(".new-*"))
 
 
 def test_heartbeat_touches_claims(claims):

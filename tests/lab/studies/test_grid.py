@@ -192,7 +192,7 @@ def test_text_of_the_wrong_kind_in_a_setting():
         SMALL | {"domains": "lsvm", "mechanisms": "boca", "surrogate": {"epochs": "x"}}
     )
 
-    with pytest.raises(InputError, match=r"surrogate\.epochs = x"):
+    with pytest.raises(InputError, match=r"epochs = 'x'; expected a whole number"):
         grid.runs()[0].params()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fake_runs import make_spec
 
+from boca.core.errors import InputError
 from boca.lab.studies import part_versions as versions
 from boca.lab.studies import run_spec as spec_module
 from boca.lab.studies.market_hash import market_hash
@@ -151,3 +152,9 @@ def test_another_default_makes_another_key(monkeypatch):
     monkeypatch.setattr(spec_module, "_params", lambda domain, setting: changed)
 
     assert spec.key != key
+
+
+def test_a_number_in_the_place_of_a_table_is_refused():
+    """Tests stopping = 5 in an experiment, which was once a traceback."""
+    with pytest.raises(InputError, match=r"stopping is 5; expected a table of settings"):
+        make_spec("lsvm", 1, "boca", stopping=5).params()

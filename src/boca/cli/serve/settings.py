@@ -1,11 +1,10 @@
 """The operator's settings of a server, from a TOML file."""
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from boca.core.errors import InputError
+from boca.core.files import read_toml
 from boca.core.wording import did_you_mean
 from boca.live.mail.settings import MailSettings, mail_settings
 from boca.live.web.brand import Brand, read_brand
@@ -34,12 +33,7 @@ def read_settings(path: Path | None) -> ServerSettings:
     """The settings of a file; None stands for no settings."""
     if path is None:
         return ServerSettings()
-    try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The settings '{path}' cannot be read: {error}.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"The settings '{path}' are not TOML: {error}.") from None
+    table = read_toml(path, "file of settings")
     for name, value in table.items():
         if name not in TABLES or not isinstance(value, dict):
             raise InputError(

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import shutil
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 import tomli_w
 
 from boca.core.errors import InputError
-from boca.core.files import read_text, write_atomically
+from boca.core.files import read_toml, write_atomically
 from boca.core.randomness import Seeds
 from boca.lab.domains import load_domain
 from boca.lab.domains.domain import Domain
@@ -207,10 +206,7 @@ class RunFolder:
         return state.params, state
 
     def _read_params(self) -> dict[str, Any]:
-        try:
-            return tomllib.loads(read_text(self.params_file))
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"Cannot read {self.params_file}: {error}.") from None
+        return read_toml(self.params_file, "file of settings")
 
     def write_rounds(self, history: Sequence[RoundRecord], path: Sequence[PathEntry]) -> None:
         """Writes one row per finished round."""

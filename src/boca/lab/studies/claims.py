@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import secrets
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from boca.lab.studies.liveness import (
     file_lock,
     heartbeat,
     is_dead,
+    is_signature,
     signature,
 )
 
@@ -51,12 +53,15 @@ class Claims:
             if file.exists() and not self._is_dead(file):
                 return False
             file.unlink(missing_ok=True)
-            owner = {"token": self._token, **signature()}
+            # Written elsewhere first, so that a claim that can be seen is whole.
+            new = self.path / f".new-{self._token}"
+            new.write_text(json.dumps({"token": self._token, **signature()}))
             try:
-                with file.open("x") as out:
-                    json.dump(owner, out)
+                os.link(new, file)
             except FileExistsError:  # where the folder's file system knows no locks
                 return False
+            finally:
+                new.unlink()
             self._held.add(key)
             return True
 
@@ -89,6 +94,14 @@ class Claims:
             owner = _read_owner(file)
         except FileNotFoundError:
             return True
+        if owner is None:
+            file.replace(file.with_name(f"{file.name}.broken"))
+            warnings.warn(
+                f"The claim '{file}' cannot be read, so nobody holds it. It was renamed to "
+                f"{file.name}.broken; the run is done here.",
+                stacklevel=2,
+            )
+            return True
         dead = is_dead(owner)
         return self._is_silent(file) if dead is None else dead
 
@@ -105,8 +118,9 @@ class Claims:
 
 
 def _read_owner(file: Path) -> Any:
-    """Who made a claim; None if the file does not say, such as when it is just being written."""
+    """Who made a claim; None if the file does not say."""
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
+        owner = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
         return None
+    return owner if is_signature(owner) else None

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from boca.core.errors import InputError
 from boca.core.machine import num_processors
-from boca.lab.studies.memory import available_gigabytes
+from boca.core.memory import available_gigabytes
 from boca.lab.studies.run_spec import RunSpec
 from boca.lab.studies.worker import Finished, perform_apart
 

@@ -26,11 +26,16 @@ def signature() -> dict[str, Any]:
     return {"host": platform.node(), "pid": pid, "started": process_start(pid)}
 
 
+def is_signature(owner: Any) -> bool:
+    """Whether a value is what a process signs with."""
+    if not isinstance(owner, Mapping) or not {"host", "pid", "started"} <= owner.keys():
+        return False
+    return type(owner["pid"]) is int
+
+
 def is_dead(owner: Any) -> bool | None:
     """Whether the process of a signature is dead; None if only its silence can tell."""
-    if not isinstance(owner, Mapping) or not {"host", "pid", "started"} <= owner.keys():
-        return None
-    if owner["host"] != platform.node() or type(owner["pid"]) is not int:
+    if not is_signature(owner) or owner["host"] != platform.node():
         return None
     return bool(process_start(owner["pid"]) != owner["started"])
 

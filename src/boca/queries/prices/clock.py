@@ -25,7 +25,7 @@ from boca.core.frozen import set_fields
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Query, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least, check_positive
+from boca.core.settings import check_at_least, check_positive, check_types
 from boca.queries.planner import Plan, Planner, Situation, known_keys, register_planner
 from boca.surrogates.fitted import Fitted
 
@@ -51,6 +51,7 @@ class Clock(Planner):
     increment: float = 0.05
 
     def __post_init__(self) -> None:
+        check_types(self)
         set_fields(self, start_prices=tuple(map(float, self.start_prices)))
         if any(not 0 < price < float("inf") for price in self.start_prices):
             raise InputError("Received a start price of 0 or less; expected positive ones.")
@@ -122,6 +123,7 @@ class ProfitBids(Planner):
     increment: float = 0.05
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(1, num_bundles=self.num_bundles)
         check_positive(increment=self.increment)
 

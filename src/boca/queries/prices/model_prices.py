@@ -10,7 +10,7 @@ from boca.core.errors import InputError
 from boca.core.market import Market
 from boca.core.query import DemandQuery, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_types
 from boca.functions import MonotoneNet
 from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.prices.clock import last_prices
@@ -47,6 +47,7 @@ class ModelPrices(Planner):
     feasible: bool = False
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_at_least(10, steps=self.steps)
 
     def plan(self, situation: Situation, fitted: Mapping[int, Fitted], seeds: Seeds) -> Plan:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from boca.core.frozen import set_fields
 from boca.core.query import Query
 from boca.core.randomness import Seeds
-from boca.core.settings import check_at_least
+from boca.core.settings import check_at_least, check_types
 from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.prices.model_prices import ModelPrices
 from boca.queries.trust_region import TrustRegion
@@ -47,6 +47,7 @@ class PricesAndValues(Planner):
             set_fields(self, prices=ModelPrices(**self.prices))
         if isinstance(self.values, Mapping):
             set_fields(self, values=TrustRegion(**self.values))
+        check_types(self)
         check_at_least(0, raise_every=self.raise_every)
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.query import DemandQuery, Reason
 from boca.core.randomness import Seeds
-from boca.core.settings import check_positive
+from boca.core.settings import check_positive, check_types
 from boca.queries.planner import Plan, Planner, Situation, register_planner
 from boca.queries.prices.clock import excess_demand, last_prices
 from boca.surrogates.fitted import Fitted
@@ -52,6 +52,7 @@ class QuickClock(Planner):
     start_prices: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        check_types(self)
         check_positive(start=self.start, up=self.up, down=self.down)
         if self.down >= 1:
             raise InputError(f"Received down = {self.down}; expected a share below 1.")

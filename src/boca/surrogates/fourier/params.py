@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from boca.core.errors import InputError
 from boca.core.frozen import set_fields
 from boca.core.market import Market
-from boca.core.settings import expect
+from boca.core.settings import check_types, expect
 from boca.functions import Basis
 from boca.surrogates.mean_nets.params import MeanNetParams
 
@@ -36,6 +36,7 @@ class FourierParams:
     def __post_init__(self) -> None:
         if isinstance(self.network, Mapping):
             set_fields(self, network=MeanNetParams(**self.network))
+        check_types(self)
         names = [basis.value for basis in Basis]
         expect(self, self.basis in names, "basis", f"one of {', '.join(names)}")
         for name in ("num_candidates", "num_terms"):

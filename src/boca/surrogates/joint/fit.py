@@ -19,6 +19,7 @@ from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
 from boca.surrogates.joint.params import JointParams
 from boca.surrogates.joint.training import Rows, Settings, SharedWeights, train
+from boca.surrogates.memory_needed import check_memory
 from boca.surrogates.mvnn.initialisation import scaling_rule
 from boca.surrogates.mvnn.params import MvnnParams
 
@@ -94,6 +95,7 @@ def _train(
     """The networks of the active bidders, the average of all members."""
     if not active:
         return []
+    check_memory(market.num_goods, 1, params.hidden_units, params.batch_size, params.members)
     # One hidden layer serves all of them, so the unit of a good is what somebody can hold of it.
     held = np.max([reach(market, i) for i in range(market.num_bidders)], axis=0)
     num_rows = sum(len(reports[i]) for i in active)

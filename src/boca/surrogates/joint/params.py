@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boca.core.settings import expect, expect_whole_numbers
+from boca.core.settings import check_types, expect
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class JointParams:
     init_bias: float = 0.05
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name in ("hidden_units", "steps", "batch_size", "learning_rate", "smooth_l1_beta"):
             expect(self, getattr(self, name) > 0, name, "a positive number")
         for name in ("members", "init_mean", "init_variance"):
@@ -51,4 +52,3 @@ class JointParams:
         for name in ("l1", "l2", "init_bias"):
             expect(self, getattr(self, name) >= 0, name, "zero or more")
         expect(self, 0 <= self.dropout_prob < 1, "dropout_prob", "a probability below 1")
-        expect_whole_numbers(self)

@@ -20,6 +20,7 @@ from boca.surrogates.mean_nets.initialisation import draw_layers
 from boca.surrogates.mean_nets.params import MeanNetParams
 from boca.surrogates.mean_nets.prepare import MeanTask, prepare, training_data
 from boca.surrogates.mean_nets.training import Layers, MeanProgram, Numbers, train
+from boca.surrogates.memory_needed import check_memory
 
 PROGRAMS = Programs(train)
 
@@ -67,6 +68,11 @@ def fit_bidders(
         Same stream, same networks; a bidder's training does not depend on who else is fitted,
         except through the ``common`` scaling of values.
     """
+    for bidder, rows in reports.items():
+        own = params_of(market.bidders[bidder].type, params)
+        order = own.num_epochs * (len(rows) + own.batch_size)  # in which reports are seen
+        layers = own.hidden_layers, own.hidden_units
+        check_memory(market.num_goods, *layers, own.batch_size, more_numbers=order)
     largest = max((float(rows.values.max()) for rows in reports.values()), default=0.0)
 
     def fit_one(bidder: int) -> Fitted:

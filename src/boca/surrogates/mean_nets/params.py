@@ -1,9 +1,9 @@
 """What can be chosen about the mean network of one bidder type and its training."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
-from boca.core.settings import expect
+from boca.core.settings import check_types, expect
 
 Kind = Literal["monotone", "relu"]
 Optimiser = Literal["adam", "sgd"]
@@ -74,9 +74,9 @@ class MeanNetParams:
     steps_fraction: float = 1.0
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name in ("hidden_layers", "hidden_units", "batch_size", "epochs", "max_attempts"):
-            value = getattr(self, name)
-            expect(self, value == int(value) and value >= 1, name, "a positive whole number")
+            expect(self, getattr(self, name) >= 1, name, "a positive whole number")
         for name in ("learning_rate", "value_range"):
             expect(self, getattr(self, name) > 0, name, "a positive number")
         expect(self, self.l2 >= 0, "l2", "zero or more")
@@ -84,14 +84,6 @@ class MeanNetParams:
         expect(self, 0 <= self.dropout < 1, "dropout", "a probability below 1")
         expect(self, self.min_pearson <= 1, "min_pearson", "at most 1")
         expect(self, 0 < self.steps_fraction <= 1, "steps_fraction", "a share in (0, 1]")
-        for name, choices in (
-            ("kind", get_args(Kind)),
-            ("optimiser", get_args(Optimiser)),
-            ("loss", get_args(LossKind)),
-            ("schedule", get_args(RateSchedule)),
-            ("scaling", get_args(Scaling)),
-        ):
-            expect(self, getattr(self, name) in choices, name, " or ".join(choices))
 
     @property
     def hidden(self) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from boca.surrogates.arguments import params_of, within_reach
 from boca.surrogates.compiled.programs import Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import r_squared
+from boca.surrogates.memory_needed import check_memory
 from boca.surrogates.mixed.answers import Answers
 from boca.surrogates.mixed.params import MixedParams
 from boca.surrogates.mixed.training import MixedProgram, Settings, Trained, train
@@ -173,6 +174,8 @@ def fit_bidder(answers: Answers, params: MixedParams, seeds: Seeds) -> Fitted:
 def train_members(answers: Answers, params: MixedParams, seeds: Seeds) -> Trained:
     """The compiled training of all members, each from its own start."""
     num_goods = answers.market.num_goods
+    rows = len(answers.reports) + params.kept_stretches * len(answers.demands)
+    check_memory(num_goods, params.hidden_layers, params.hidden_units, rows, params.members)
     starts = [
         draw_start(num_goods, params, seeds.child("member", e).generator())
         for e in range(params.members)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boca.core.settings import expect, expect_whole_numbers
+from boca.core.settings import check_types, expect
 
 POSITIVE = (
     "hidden_layers",
@@ -81,12 +81,12 @@ class MixedParams:
     init_bias: float = 0.05
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name in POSITIVE:
             expect(self, getattr(self, name) > 0, name, "a positive number")
         for name in NOT_NEGATIVE:
             expect(self, getattr(self, name) >= 0, name, "zero or more")
         expect(self, self.stretches <= self.steps, "stretches", "at most as many as steps")
-        expect_whole_numbers(self)
 
     def share_of_inputs(self, num_goods: int) -> float:
         """Probability that a weight of the first layer is not zero at the start."""

@@ -16,6 +16,7 @@ from boca.surrogates.arguments import params_of, reporting, training_stream
 from boca.surrogates.compiled.programs import ROWS_STEP, Programs
 from boca.surrogates.fitted import Fitted
 from boca.surrogates.goodness import goodness
+from boca.surrogates.memory_needed import check_memory
 from boca.surrogates.mvnn.epochs import train_by_epochs
 from boca.surrogates.mvnn.export import freeze
 from boca.surrogates.mvnn.initialisation import draw_weights
@@ -115,6 +116,10 @@ def fit_bidders(
                 f"Received reports of bidder {bidder}; the market has bidders 0 to "
                 f"{market.num_bidders - 1}."
             )
+    for kind in {market.bidders[i].type for i in reports}:
+        own = params_of(kind, params)
+        rows, points = own.batch_size + 2 * own.pairs_per_step, pool_size(own) * market.num_goods
+        check_memory(market.num_goods, own.hidden_layers, own.hidden_units, rows, 2, points)
     problems = {i: PairTask.from_reports(reports[i], market, i) for i in reports}
     settings = {i: params_of(market.bidders[i].type, params) for i in reports}
 

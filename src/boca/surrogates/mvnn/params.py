@@ -1,9 +1,9 @@
 """What can be chosen about the networks of one bidder type and their training."""
 
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Literal
 
-from boca.core.settings import expect, expect_whole_numbers
+from boca.core.settings import check_types, expect
 
 LossForm = Literal["published", "paper", "main_text"]
 ArtificialPoints = Literal["cube", "bundles"]
@@ -126,6 +126,7 @@ class MvnnParams:
     min_r2: float = 0.9
 
     def __post_init__(self) -> None:
+        check_types(self)
         positive = (
             "hidden_layers",
             "hidden_units",
@@ -160,16 +161,6 @@ class MvnnParams:
         for name in ("artificial_fraction", "steps_fraction"):
             expect(self, 0 < getattr(self, name) <= 1, name, "a share in (0, 1]")
         expect(self, self.min_r2 <= 1, "min_r2", "at most 1")
-        for name, choices in (
-            ("loss", get_args(LossForm)),
-            ("batches", get_args(Batches)),
-            ("checkpoints", get_args(Checkpoints)),
-            ("acceptance", get_args(Acceptance)),
-            ("artificial", get_args(ArtificialPoints)),
-            ("init", get_args(Initialisation)),
-        ):
-            expect(self, getattr(self, name) in choices, name, " or ".join(choices))
-        expect_whole_numbers(self)
         if self.by_epoch:
             expect(self, self.whole_epochs, "batches", "epochs, as checkpoints are")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.errors import InputError
+from boca.core.settings import check_types
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class PairwiseParams:
     significance: float = 0.01
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name in ("rating_noise", "typed_share", "pair_share", "doubt", "same_within"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):

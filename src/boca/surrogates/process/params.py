@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boca.core.settings import expect, expect_whole_numbers
+from boca.core.settings import check_types, expect
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,6 @@ class ProcessParams:
     noise: float = 1e-3
 
     def __post_init__(self) -> None:
+        check_types(self)
         expect(self, self.steps > 0, "steps", "a positive number")
         expect(self, 0 < self.noise < 1, "noise", "a number between 0 and 1")
-        expect_whole_numbers(self)

@@ -3,10 +3,9 @@
 import tomllib
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from boca.core.errors import InputError
-from boca.core.files import read_text
+from boca.core.files import read_toml
 from boca.core.market import Market
 from boca.core.wording import did_you_mean
 from boca.surrogates.hyperparameters import LARGEST_SMALL_MARKET, TUNED_DOMAINS
@@ -45,12 +44,7 @@ def usual_space(surrogate: str, market: Market, domain: str = "") -> Space:
 
 def load_space(path: Path | str) -> Space:
     """Ranges from a user's file, in the form of those that come with boca."""
-    text = read_text(path, "file of ranges")
-    try:
-        data: dict[str, Any] = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"The file of ranges '{path}' is not TOML: {error}. Correct it.") from None
-    return Space.from_dict(data, f"The file of ranges '{path}'")
+    return Space.from_dict(read_toml(path, "file of ranges"), f"The file of ranges '{path}'")
 
 
 def stored_names() -> list[str]:

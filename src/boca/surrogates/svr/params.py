@@ -1,12 +1,12 @@
 """What can be chosen about the regression of one bidder type."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from boca.core.frozen import set_fields
-from boca.core.settings import expect
+from boca.core.settings import check_types, expect
 from boca.functions import Kernel
 
 KernelName = Literal["linear", "quadratic", "polynomial", "exponential", "gaussian"]
@@ -51,8 +51,8 @@ class SvrParams:
     drop_below: float = 1e-8
 
     def __post_init__(self) -> None:
+        check_types(self)
         set_fields(self, coefficients=tuple(map(float, self.coefficients)))
-        expect(self, self.kernel in get_args(KernelName), "kernel", "a kernel's name")
         if self.is_polynomial:
             degree = {"linear": 1, "quadratic": 2}.get(self.kernel)
             fits = degree is None or len(self.coefficients) == degree + 1

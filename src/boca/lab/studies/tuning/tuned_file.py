@@ -1,6 +1,5 @@
 """Winners as a TOML file, which ``boca run --params`` and ``boca learn --params`` read."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from boca.core.errors import InputError
-from boca.core.files import read_text, write_atomically
+from boca.core.files import read_toml, write_atomically
 from boca.core.randomness import format_seeds
 from boca.core.settings import check_keys
 from boca.core.wording import did_you_mean
@@ -125,7 +124,7 @@ def _old_content(path: Path, about: dict[str, Any]) -> dict[str, Any]:
     advice = "Move it away, or choose another --out."
     if read_tuned(path) is None:
         raise InputError(f"The file '{path}' was not made by a search. {advice}")
-    old = tomllib.loads(read_text(path, "file of winners"))
+    old = read_toml(path, "file of winners")
     for name, value in about.items():
         if old[TUNED].get(name) != value:
             raise InputError(
@@ -138,12 +137,7 @@ def _old_content(path: Path, about: dict[str, Any]) -> dict[str, Any]:
 
 def read_tuned(path: Path | str) -> TunedFile | None:
     """The winners in a file; None if it is a file of single hyperparameters."""
-    try:
-        data = tomllib.loads(read_text(path, "file of hyperparameters"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(
-            f"The file of hyperparameters '{path}' is not TOML: {error}. Correct it."
-        ) from None
+    data = read_toml(path, "file of hyperparameters")
     if TUNED not in data:
         return None
     try:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from boca.lab.studies.memory import available_gigabytes
+from boca.core.memory import available_gigabytes
 
 
 @pytest.mark.parametrize(

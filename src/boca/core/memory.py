@@ -1,4 +1,4 @@
-"""How much memory runs may use."""
+"""How much memory there is."""
 
 import os
 from pathlib import Path
