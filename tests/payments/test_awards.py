@@ -258,7 +258,7 @@ def cheapest(offers, market, at_most, suppliers=None):
         if not np.isfinite(at_most[missing > 0]).all():
             continue
         cost = costs.sum() + (missing[missing > 0] * at_most[missing > 0]).sum()
-        made = _Made(market, supplied, costs, missing, cost)
+        made = _Made(market, supplied, costs, missing, at_most)
         if all(holds(rule, made) for rule in market.rules) and (best is None or cost < best - 1e-9):
             best = cost
     return best
@@ -267,9 +267,9 @@ def cheapest(offers, market, at_most, suppliers=None):
 class _Made:
     """What rules look at."""
 
-    def __init__(self, market, supplied, costs, outside, cost):
+    def __init__(self, market, supplied, costs, outside, at_most):
         self.market, self.supplied, self.costs = market, supplied, costs
-        self.outside, self.cost = outside, cost
+        self.outside, self.at_most = outside, np.asarray(at_most)
 
 
 def random_rule(rng, num_suppliers, num_lots):

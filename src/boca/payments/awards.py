@@ -18,7 +18,7 @@ of S and the outside option cover everything under the rules:
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.payments.awarded import Award, PaymentRule, check_award, holds
 from boca.payments.bids import check_reports
+from boca.payments.buyers_rules import Part, exactly, parts
 from boca.payments.effort import Effort, Progress
 from boca.payments.options import Chosen, Options, choose, restricted
 from boca.payments.projection import CheapestPoint
@@ -42,7 +43,7 @@ class NoPayments(InputError):
 
 
 # More than anything that is counted: bounds beyond are this.
-FAR = 1e12
+FAR = 10**12
 
 # Where costs are not whole units of money, profits are counted in this share of the largest cost.
 GRAIN = 1e-12
@@ -146,99 +147,102 @@ class _Problem:
             costs += [np.zeros(1), in_units(report.values[rows], self.decimals)]
         all_owners, all_bundles = np.array(owners), np.concatenate(bundles)
         all_costs = np.concatenate(costs)
-        kept = self._kept_by_single_rules(all_owners, all_bundles, all_costs)
+        ruled = self._parts_of_rules()
+        kept = self._kept_by_single_rules(ruled, all_owners, all_bundles, all_costs)
         all_owners, all_bundles = all_owners[kept], all_bundles[kept]
         all_costs = all_costs[kept]
-        uses, bounds, money = self._rows(all_owners, all_bundles, all_costs)
+        uses, bounds = self._rows(ruled, all_owners, all_bundles, all_costs)
         extra = self._outside(uses.shape[1])
         num = len(extra.owners)
-        # What is bought outside is a part of all spend.
-        money_rows = tuple(
-            (np.concatenate([row, share * extra.worth]), most) for row, share, most in money
-        )
         options = Options(
             np.concatenate([all_owners, market.num_bidders + extra.owners]),
             np.concatenate([-all_costs, extra.worth]),
             np.concatenate([uses, extra.uses]),
             bounds,
             self.decimals,
-            money_rows,
+            self._money_rows(ruled, all_owners, all_bundles, all_costs, -extra.worth),
         )
         nothing = np.zeros((num, market.num_goods), dtype=np.int64)
         return options, np.concatenate([all_bundles, nothing])
 
+    def _parts_of_rules(self) -> list[tuple[Rule, Part]]:
+        market = self.market
+        units = 10 ** (self.decimals or 0)
+        return [
+            (rule, part)
+            for rule in market.rules
+            for part in parts(rule, market.capacities, market.num_bidders, units)
+        ]
+
     def _kept_by_single_rules(
-        self, owners: np.ndarray, bundles: np.ndarray, costs: np.ndarray
+        self,
+        ruled: Sequence[tuple[Rule, Part]],
+        owners: np.ndarray,
+        bundles: np.ndarray,
+        costs: np.ndarray,
     ) -> np.ndarray:
         """Options that rules for each supplier allow: offers exclude each other, so no row."""
         kept = np.ones(len(owners), dtype=bool)
-        needed = self.market.capacities
-        delivered = np.minimum(bundles, needed)
-        for rule in self.market.rules:
-            if not rule.each or (rule.counts == "spend" and rule.share):
+        delivered = np.minimum(bundles, self.market.capacities)
+        wins = delivered.any(axis=1)
+        for rule, part in ruled:
+            if not part.is_alone:
                 continue
-            least, most = self._bounds(rule)
-            amounts = rule.amounts(delivered, costs)
-            holds = (amounts >= least) & (amounts <= most)
-            if rule.if_any:
-                holds |= (~delivered.any(axis=1)) & (amounts <= most)
-            kept &= holds | ~np.isin(owners, rule.members(self.market.num_bidders))
+            own = np.flatnonzero(kept & (owners == part.members[0]))
+            amounts = exactly(rule.amounts(delivered[own], costs[own]))
+            pairs = zip(amounts, wins[own].tolist(), strict=True)
+            kept[own] = [part.holds(amount, is_won) for amount, is_won in pairs]
         return np.flatnonzero(kept)
 
-    def _bounds(self, rule: Rule) -> tuple[float, float]:
-        """Least and most of a rule that is not about shares of spend, in what it counts."""
-        factor = float(rule.whole(self.market.capacities)) if rule.share else 1.0
-        if rule.counts == "spend":
-            factor = 10.0 ** (self.decimals or 0)
-        least = -np.inf if rule.at_least is None else rule.at_least * factor
-        most = np.inf if rule.at_most is None else rule.at_most * factor
-        # A share such as 0.3 of ten units is three units, whatever 0.3 * 10 is in binary.
-        return least - 1e-9 * max(1.0, abs(factor)), most + 1e-9 * max(1.0, abs(factor))
-
     def _rows(
-        self, owners: np.ndarray, bundles: np.ndarray, costs: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float, float]]]:
-        """Uses and bounds of lots and of rules; rows of money with the share of the whole."""
-        market, needed = self.market, self.market.capacities
+        self,
+        ruled: Sequence[tuple[Rule, Part]],
+        owners: np.ndarray,
+        bundles: np.ndarray,
+        costs: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Uses and bounds of lots, and of rules that several offers share and count no money."""
+        needed = self.market.capacities
         delivered = np.minimum(bundles, needed)
         columns, bounds = [*(-delivered.T)], [*(-needed)]
-        money: list[tuple[np.ndarray, float, float]] = []
-        for rule in market.rules:
-            if rule.counts == "spend":
-                money += self._money_rows(rule, owners, costs)
+        for rule, part in ruled:
+            if rule.counts == "spend" or part.is_alone:
                 continue
-            if rule.each:
-                continue
-            least, most = self._bounds(rule)
-            inside = np.isin(owners, rule.members(market.num_bidders))
+            inside = np.isin(owners, part.members)
             amounts = np.where(inside, rule.amounts(delivered, costs), 0).astype(np.int64)
-            if np.isfinite(most):
+            if part.most is not None:
                 columns.append(amounts)
-                bounds.append(int(np.floor(min(most, FAR))))
-            if np.isfinite(least):
+                bounds.append(min(floor(part.most), FAR))
+            if part.least is not None:
                 columns.append(-amounts)
-                bounds.append(-int(np.ceil(min(least, FAR))))
-        return np.stack(columns, axis=1), np.array(bounds, dtype=np.int64), money
+                bounds.append(-min(ceil(part.least), FAR))
+        return np.stack(columns, axis=1), np.array(bounds, dtype=np.int64)
 
     def _money_rows(
-        self, rule: Rule, owners: np.ndarray, costs: np.ndarray
-    ) -> list[tuple[np.ndarray, float, float]]:
-        """Coefficients of the offers, the share of all spend that is taken off, and the most."""
-        members = rule.members(self.market.num_bidders)
-        if rule.each and not rule.share:
-            return []  # dropped as single offers
-        rows = []
-        for group in [(i,) for i in members] if rule.each else [members]:
-            inside = np.where(np.isin(owners, group), costs, 0.0)
-            for bound, sign in ((rule.at_most, 1.0), (rule.at_least, -1.0)):
-                if bound is None:
-                    continue
-                if rule.share:
-                    rows.append((sign * (inside - bound * costs), sign * bound, 1e-6))
-                else:
-                    units = bound * 10.0 ** (self.decimals or 0)
-                    rows.append((sign * inside, 0.0, sign * units + 1e-6))
-        return rows
+        self,
+        ruled: Sequence[tuple[Rule, Part]],
+        owners: np.ndarray,
+        bundles: np.ndarray,
+        costs: np.ndarray,
+        outside: np.ndarray,
+    ) -> tuple[tuple[np.ndarray, Fraction], ...]:
+        """Rows about spend; what is bought outside is a part of all that is spent."""
+        shared = [part for rule, part in ruled if rule.counts == "spend" and not part.is_alone]
+        if not shared:
+            return ()
+        nobody = np.full(len(outside), -1)
+        owners = np.concatenate([owners, nobody])
+        is_nothing = np.concatenate([~bundles.any(axis=1), np.zeros(len(outside), dtype=bool)])
+        paid = exactly(np.concatenate([costs, outside]))
+        dearest = np.zeros(self.market.num_bidders)
+        np.maximum.at(dearest, owners[: len(costs)], costs)
+        most_spend = sum(exactly(np.concatenate([dearest, outside])), Fraction(0))
+        rows: list[tuple[np.ndarray, Fraction]] = []
+        for part in shared:
+            inside = np.isin(owners, part.members)
+            amounts = [c if own else Fraction(0) for c, own in zip(paid, inside, strict=True)]
+            rows += part.rows(amounts, paid, (inside & is_nothing).tolist(), most_spend)
+        return tuple(rows)
 
     def _outside(self, num_rows: int) -> Options:
         """Units from outside: one participant for every power of two of a lot that has a price."""

@@ -13,6 +13,7 @@ worth more, and everybody has one wherever that is possible at all. So the exact
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from time import perf_counter
 
@@ -34,6 +35,8 @@ FEW_NODES, FEW_ITERATIONS = 2_000, 1_000
 # Whole worths up to this are left to the program as they are: it then knows that nothing lies
 # between two of them.
 MOST_WHOLE = 1e7
+# What floating point may miss a row of money by; what is chosen is counted again exactly.
+MONEY_SLACK = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +57,8 @@ class Options:
     decimals
         As in :class:`boca.payments.bids.Packing`.
     money_rows
-        Rows of money: coefficients ``(num_options,)`` and the most of their sum.
+        Rows of money: coefficients ``(num_options,)``, exact numbers of any type, and the most of
+        their sum.
     """
 
     owners: np.ndarray
@@ -62,7 +66,7 @@ class Options:
     uses: np.ndarray
     bounds: np.ndarray
     decimals: int | None = 0
-    money_rows: tuple[tuple[np.ndarray, float], ...] = ()
+    money_rows: tuple[tuple[np.ndarray, Fraction | float], ...] = ()
 
     @cached_property
     def num_participants(self) -> int:
@@ -75,6 +79,12 @@ class Options:
         for coefficients, _ in self.money_rows:
             is_nothing &= coefficients == 0
         return is_nothing
+
+    def keeps_rows(self, chosen: np.ndarray) -> bool:
+        """Whether options together keep every row, counted exactly."""
+        return bool((self.uses[chosen].sum(axis=0) <= self.bounds).all()) and all(
+            sum(coefficients[chosen].tolist()) <= most for coefficients, most in self.money_rows
+        )
 
     def keep(self, kept: np.ndarray) -> "Options":
         """The problem with only some options; everybody must still have one."""
@@ -245,8 +255,9 @@ def _by_program(
         elif bound < 0:
             return None
     for coefficients, most in options.money_rows:
-        size = float(np.abs(coefficients).max(initial=1.0))
-        model.add_row(taken, coefficients / size, upper=most / size)
+        numbers = coefficients.astype(float)
+        size = float(np.abs(numbers).max(initial=1.0))
+        model.add_row(taken, numbers / size, upper=(float(most) + MONEY_SLACK) / size)
     left = effort.deadline - perf_counter()
     seconds = max(left, 0.1) if np.isfinite(left) else None
     params = MilpParams(
@@ -270,7 +281,7 @@ def _by_program(
     nothing = nothing[firsts]  # one for each who may be idle
     is_taken[nothing] = is_idle[options.owners[nothing]]
     chosen = np.flatnonzero(is_taken)
-    if (options.uses[chosen].sum(axis=0) > options.bounds).any():
+    if not options.keeps_rows(chosen):
         raise SolverError("A solver broke a rule by less than its tolerance; try another solver.")
     worth = float(options.worth[chosen].sum())
     bound = result.bound * scale
