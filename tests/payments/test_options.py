@@ -11,6 +11,7 @@ from boca.core import Economy, SolverError
 from boca.milp import Status
 from boca.milp.result import MilpResult
 from boca.payments import options as module
+from boca.payments import program
 from boca.payments.effort import Effort
 from boca.payments.options import MOST_WHOLE, Chosen, Options, choose, restricted
 
@@ -80,13 +81,13 @@ def test_rows_of_money(most, worth):
 
 def test_a_solver_that_breaks_a_rule_is_not_believed(monkeypatch):
     """Tests that what a solver takes is added up again in whole numbers."""
-    right = module.solve
+    right = program.solve
 
     def wrong(model, params, start=None):
         result = right(model, params, start)
-        return module.replace(result, x=np.array([0.0, 1.0, 0.0, 1.0]))
+        return replace(result, x=np.array([0.0, 1.0, 0.0, 1.0]))
 
-    monkeypatch.setattr(module, "solve", wrong)
+    monkeypatch.setattr(program, "solve", wrong)
     with pytest.raises(SolverError, match="broke a rule"):
         choose(two((3.0, 5.0)), Effort(), solver="highs")
 
@@ -102,9 +103,9 @@ def test_who_is_left_out_takes_its_default():
 @pytest.mark.parametrize(("seconds", "most"), [(1000.0, 1000.0), (1e-9, 0.1), (None, None)])
 def test_a_program_has_what_is_left_of_the_time(monkeypatch, seconds, most):
     """Tests the limit that a solver gets: never beyond the deadline but by a tenth of a second."""
-    limits, right = [], module.solve
+    limits, right = [], program.solve
     monkeypatch.setattr(
-        module, "solve", lambda m, params, x=None: limits.append(params.time_limit) or right(m)
+        program, "solve", lambda m, params, x=None: limits.append(params.time_limit) or right(m)
     )
     choose(two((3.0, 5.0)), Effort(seconds), solver="highs")
     assert limits == [None] if most is None else 0.9 * most <= limits[0] <= most
@@ -112,12 +113,12 @@ def test_a_program_has_what_is_left_of_the_time(monkeypatch, seconds, most):
 
 def test_no_bound_lies_below_what_was_found(monkeypatch):
     """Tests a solver whose bound is below its own answer by its tolerance."""
-    right = module.solve
+    right = program.solve
     monkeypatch.setattr(
-        module, "solve", lambda *a: module.replace(right(*a), bound=right(*a).bound - 1e-6)
+        program, "solve", lambda *a: replace(right(*a), bound=right(*a).bound - 1e-6)
     )
     chosen = choose(two((1.0, 5.5), decimals=None), Effort(), solver="highs")
-    assert chosen.bound == chosen.worth == 5.5
+    assert 5.5 == chosen.worth <= chosen.bound <= 5.5 * (1 + 1e-9)
 
 
 def test_nothing_is_worth_uses_and_pays_nothing():
@@ -358,7 +359,7 @@ class Program:
             self.model, self.params, self.start = model.arrays(), params, start
             return MilpResult(status, x, 0.0, bound, 0.0)
 
-        monkeypatch.setattr(module, "solve", solve)
+        monkeypatch.setattr(program, "solve", solve)
 
 
 @pytest.mark.parametrize(
@@ -432,7 +433,8 @@ def test_bounds_of_whole_worths_are_whole(monkeypatch, bound, decimals, told):
     scale = 1.0 if decimals == 0 else 5.0 / 1e4
     Program(monkeypatch, [0, 0, 0, 1], bound / scale)
     chosen = choose(two((3.0, 5.0), decimals), Effort(), solver="highs")
-    assert chosen.bound == pytest.approx(told, rel=1e-12)
+    assert chosen.bound >= told
+    assert chosen.bound == pytest.approx(told, rel=1e-9)
 
 
 def test_a_program_without_a_choice(monkeypatch):

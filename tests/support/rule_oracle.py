@@ -64,7 +64,9 @@ def every_award(market, offers, at_most):
     choices = []
     for report in offers:
         rows = zip(report.bundles.tolist(), report.values.tolist(), strict=True)
-        choices.append([((0,) * len(needed), 0), *((tuple(b), Fraction(c)) for b, c in rows)])
+        choices.append(
+            [((0,) * len(needed), Fraction(0)), *((tuple(b), written(c)) for b, c in rows)]
+        )
     for choice in product(*choices):
         bundles = [bundle for bundle, _ in choice]
         missing = [max(0, n - sum(bundle[j] for bundle in bundles)) for j, n in enumerate(needed)]
@@ -79,8 +81,14 @@ def every_award(market, offers, at_most):
             yield bundles, [cost for _, cost in choice], outside
 
 
+def written(amount):
+    """An amount as it was written, so that cents add up."""
+    return Fraction(repr(float(amount)))
+
+
 def cost_of(costs, outside, at_most):
-    bought = (n * Fraction(p) for n, p in zip(outside, at_most, strict=True) if n)
+    """What everything costs, exactly."""
+    bought = (n * written(p) for n, p in zip(outside, at_most, strict=True) if n)
     return sum(costs, Fraction(0)) + sum(bought, Fraction(0))
 
 

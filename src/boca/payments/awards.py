@@ -15,7 +15,7 @@ of S and the outside option cover everything under the rules:
   payments of a sale have no use here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, lcm
@@ -25,13 +25,14 @@ import numpy as np
 from boca.core.errors import InputError, SolverError
 from boca.core.market import Market
 from boca.core.money import MOST_EXACT, add_up, common_decimals, in_units
-from boca.core.report import Reports
+from boca.core.report import LARGEST_VALUE, Reports
 from boca.core.rule import Rule
 from boca.payments.awarded import Award, PaymentRule, check_award, holds
 from boca.payments.bids import check_reports
 from boca.payments.buyers_rules import Part, exactly, parts
 from boca.payments.effort import Effort, Progress
-from boca.payments.options import Chosen, Options, choose, restricted
+from boca.payments.options import MOST_WHOLE, Options, choose, restricted
+from boca.payments.program import Chosen
 from boca.payments.projection import CheapestPoint
 from boca.payments.vcg_rule import second_solver
 
@@ -42,11 +43,20 @@ class NoPayments(InputError):
     """Raised where an award exists and the way suppliers are to be paid has no meaning for it."""
 
 
+UNPROVEN = (
+    "It is not proven which award is the cheapest with everybody, or without one of the winners, "
+    "and VCG and core payments are differences of these costs. Allow more time, count in larger "
+    "units of money, or pay as offered."
+)
+
 # More than anything that is counted: bounds beyond are this.
 FAR = 10**12
 
 # Where costs are not whole units of money, profits are counted in this share of the largest cost.
 GRAIN = 1e-12
+
+# An amount so many times as large as the next smaller one is no price but a way to say no.
+ABSURD = 1000.0
 
 
 def award(
@@ -80,7 +90,25 @@ def award(
     if market.sense != "buy":
         raise InputError(f"Market '{market.name}' sells; an award is for markets with sense 'buy'.")
     effort = Effort(max_seconds, progress=progress)
-    problem = _Problem(offers, market, _checked_prices(at_most, market), effort)
+    prices = _checked_prices(at_most, market)
+    check_reports(offers, market)
+    for below in _absurd_amounts(offers, market, prices):
+        # Whoever asks as much is no part of an award that costs less in all.
+        try:
+            made = _settled(_Problem(offers, market, prices, effort, below), payments, verify)
+        except NoPayments:
+            continue  # a dear offer might do without somebody
+        if made is not None and _most_of_interest(made) < below:
+            break
+    else:
+        made = _settled(_Problem(offers, market, prices, effort), payments, verify)
+    if made is not None:
+        check_award(made, offers)
+    return made
+
+
+def _settled(problem: "_Problem", payments: PaymentRule, verify: bool) -> Award | None:
+    """The cheapest award with its payments; None if no award satisfies the rules."""
     if not problem.has_options:
         return None
     best = problem.solve()
@@ -89,17 +117,41 @@ def award(
     made = problem.as_award(best)
     if verify:
         made = replace(made, verified_by=problem.verified(best))
-    check_award(made, offers)
     if payments == "none":
         return made
     if payments == "offered":
         return replace(made, rule=payments, payments=made.costs.copy())
-    if any(rule.counts == "spend" and rule.share for rule in market.rules):
+    if any(rule.counts == "spend" and rule.share for rule in problem.market.rules):
         raise NoPayments(
             "A rule about shares of what is spent makes it worth buying more to enlarge the whole, "
             "so nothing but payments as offered has a meaning. State it as a share of units."
         )
     return problem.paid(made, best, payments)
+
+
+def _absurd_amounts(
+    offers: Sequence[Reports], market: Market, prices: np.ndarray
+) -> Iterator[float]:
+    """
+    Amounts far above all smaller ones, ascending, where they would cost the others their units.
+
+    Without them, awards are decided by the methods and to the digit that they always were.
+    """
+    amounts = np.concatenate([prices[np.isfinite(prices)], *(r.values for r in offers)])
+    amounts = np.unique(amounts[amounts > 0])
+    decimals = common_decimals(amounts)
+    has_money_rows = any(rule.counts == "spend" for rule in market.rules)
+    largest = float(in_units(amounts, decimals).max(initial=0.0))
+    if decimals is not None and (largest <= MOST_WHOLE or not has_money_rows):
+        return
+    yield from amounts[1:][amounts[1:] >= ABSURD * amounts[:-1]].tolist()
+
+
+def _most_of_interest(made: Award) -> float:
+    """What no award costs more than that could decide who wins and who is paid what."""
+    if made.vcg is None:
+        return made.cost
+    return made.cost + float((made.vcg - made.costs).sum())
 
 
 def _checked_prices(at_most: np.ndarray | Sequence[float] | None, market: Market) -> np.ndarray:
@@ -111,18 +163,44 @@ def _checked_prices(at_most: np.ndarray | Sequence[float] | None, market: Market
             f"Received at-most prices {np.array2string(prices, threshold=6)}; expected a number of "
             f"at least 0, perhaps infinite, for each of the {market.num_goods} lots."
         )
+    for good, price in zip(market.goods, prices.tolist(), strict=True):
+        if LARGEST_VALUE < price < np.inf:
+            raise InputError(
+                f"The at-most price of '{good.name}' is {price:g}; expected at most "
+                f"{LARGEST_VALUE:g}, or none. Choose another unit of money."
+            )
     return prices
 
 
 class _Problem:
-    """The offers of a market as options: suppliers first, then who sells outside."""
+    """
+    The offers of a market as options: suppliers first, then who sells outside.
+
+    Parameters
+    ----------
+    offers, market, at_most, effort
+        As for :func:`award`.
+    below
+        Offers and units outside that cost as much, or more, are left out.
+    """
 
     def __init__(
-        self, offers: Sequence[Reports], market: Market, at_most: np.ndarray, effort: Effort
+        self,
+        offers: Sequence[Reports],
+        market: Market,
+        at_most: np.ndarray,
+        effort: Effort,
+        below: float = np.inf,
     ):
-        check_reports(offers, market)
         self.market, self.at_most, self.effort = market, at_most, effort
-        finite = at_most[np.isfinite(at_most)]
+        self.sold_at = np.where(at_most < below, at_most, np.inf)
+        if below < np.inf:
+            cheap = [report.values < below for report in offers]
+            offers = [
+                Reports(report.bundles[rows], report.values[rows])
+                for report, rows in zip(offers, cheap, strict=True)
+            ]
+        finite = self.sold_at[np.isfinite(self.sold_at)]
         self.decimals = common_decimals(np.concatenate([finite, *(r.values for r in offers)]))
         self.options, self.bundles = self._build(offers)
         # Rules for each supplier may leave one without any option.
@@ -248,7 +326,7 @@ class _Problem:
         """Units from outside: one participant for every power of two of a lot that has a price."""
         owners, worth, uses = [], [], []
         participant = 0
-        prices = in_units(self.at_most, self.decimals)
+        prices = in_units(self.sold_at, self.decimals)
         for lot, (price, needed) in enumerate(
             zip(prices.tolist(), self.market.capacities.tolist(), strict=True)
         ):
@@ -358,12 +436,16 @@ class _Problem:
 
     def paid(self, made: Award, best: Chosen, rule: PaymentRule) -> Award:
         """The award with VCG or core payments."""
+        if not best.is_proven:
+            raise NoPayments(UNPROVEN)
         gains: dict[int, float] = {}
         others: list[tuple[int, Award]] = []
         for i in made.winners:
             without = self.solve(without=[i])
             if without is None:
                 raise NoPayments(_indispensable(made, i))
+            if not without.is_proven:
+                raise NoPayments(UNPROVEN)
             gains[i] = max(0.0, best.worth - without.worth)
             others.append((i, self.as_award(without)))
         made = replace(made, without=tuple(others))

@@ -24,7 +24,8 @@ from boca.core.settings import check_choice
 from boca.payments.bids import check_reports
 from boca.payments.discounts import RULES, DiscountRule, in_whole_units
 from boca.payments.effort import Effort, Progress
-from boca.payments.options import Chosen, Options, choose, restricted
+from boca.payments.options import Options, choose, restricted
+from boca.payments.program import Chosen
 from boca.payments.vcg_rule import second_solver
 
 # Where values are not whole units of money, they are counted in this share of the largest one.
