@@ -5,9 +5,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from boca.core import Bidder, Good, InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.rule import Rule
-from boca.payments.scenarios import Scenario, near, run_scenarios, smallest_conflict
+from boca.payments.scenarios import (
+    Scenario,
+    near,
+    run_scenarios,
+    smallest_conflict,
+    uncovered,
+)
 
 MARKET = Market(
     (Good("a"), Good("b"), Good("c")), (Bidder("A"), Bidder("B"), Bidder("C")), sense="buy"
@@ -68,7 +74,27 @@ def test_offers_that_do_not_cover_are_no_conflict_of_rules():
     offers = [OFFERS[1], OFFERS[1], Reports.empty(3)]
     result = run_scenarios(offers, MARKET, [Scenario("two", (TWO,))])[0]
     assert result.award is None
-    assert result.conflict == ()
+    assert (result.conflict, result.uncovered) == ((), (0,))
+
+
+def test_lots_are_uncovered_by_all_offers_together_or_by_one_of_each():
+    """
+    Tests enough of every lot, of which no choice of one offer each covers all, units that add up
+    over suppliers, an offer beyond its supplier's limits, and a price outside.
+    """
+    either = Reports(np.array([[1, 0, 0], [0, 1, 0]]), np.array([2.0, 3.0]))
+    one_each = [either, OFFERS[2]]
+    assert uncovered(one_each, MARKET) == ()
+    result = run_scenarios([*one_each, Reports.empty(3)], MARKET, [Scenario("s")])[0]
+    assert (result.award, result.conflict, result.uncovered) == (None, (), ())
+    need = Market(
+        (Good("a", 4),), (Bidder("A"), Bidder("B", limits=(Limit((1.0,), 1.0),))), sense="buy"
+    )
+    two = Reports(np.array([[2], [1]]), np.array([3.0, 2.0]))
+    assert uncovered([two, two], need) == (0,)
+    assert uncovered([two, two], need, [np.inf]) == (0,)
+    assert uncovered([two, two], need, [5.0]) == ()
+    assert uncovered([two, two], Market(need.goods, (Bidder("A"), Bidder("B")), sense="buy")) == ()
 
 
 @pytest.mark.parametrize("num_rules", [4, 15])

@@ -106,7 +106,7 @@ def buy(options: AwardOptions) -> None:
     if options.json:
         print(as_json(as_data(results)))
     else:
-        show(console(), offers, results, options.explain)
+        show(console(), offers, results, options.explain, options.verify)
     if options.out is not None:
         paths = write_award(options.out, offers.market, results)
         if not options.json:
@@ -155,7 +155,13 @@ def make_scenario(name: str, offers: OfferFile) -> Scenario:
     raise InputError(f"Received --scenario '{word}'; {did_you_mean(word, choices)}")
 
 
-def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], explain: bool) -> None:
+def show(
+    screen: Console,
+    offers: OfferFile,
+    results: list[ScenarioResult],
+    explain: bool,
+    verify: bool,
+) -> None:
     """The scenarios side by side, then the award of each."""
     market = offers.market
     whole = baseline_cost(market, offers.baseline)
@@ -185,9 +191,11 @@ def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], expl
     for result in results:
         screen.print(f"\n{result.scenario.name}", style="bold", highlight=False)
         if result.award is None:
-            screen.print(conflict_in_words(result), highlight=False, soft_wrap=True)
+            screen.print(conflict_in_words(market, result), highlight=False, soft_wrap=True)
             continue
         show_award(screen, result.award)
+        if verify and result.award.verified_by is None:
+            screen.print("  NOT VERIFIED: the second solver did not come to its end", style="bold")
         if result.unpaid:
             screen.print(f"  No payments. {result.unpaid}", highlight=False, soft_wrap=True)
         for other in result.neighbours:

@@ -217,7 +217,7 @@ class _Problem:
         for i, report in enumerate(offers):
             delivered = np.minimum(report.bundles, needed)
             # A supplier's limits are about what it delivers, needed or not.
-            is_allowed = _within_limits(market, i, report.bundles) & delivered.any(axis=1)
+            is_allowed = within_limits(market, i, report.bundles) & delivered.any(axis=1)
             nothing = np.zeros((1, market.num_goods), dtype=np.int64)
             rows = np.flatnonzero(is_allowed)
             owners += [i] * (1 + len(rows))
@@ -394,17 +394,22 @@ class _Problem:
         """Whether no rule asks each of them for something."""
         return not any(self.bundles[self.defaults[i]].any() for i in suppliers)
 
-    def verified(self, best: Chosen) -> str:
-        """The second solver's name, if it finds the same cost; MissingExtra if there is none."""
+    def verified(self, best: Chosen) -> str | None:
+        """
+        The second solver's name, if it finds the same cost; MissingExtra if there is none.
+
+        None if it did not come to its end.
+        """
         solver = second_solver()
         again = self.solve(solver=solver)
         unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-        if again is None or abs(again.worth - best.worth) >= unit:
+        try:
+            return solver if best.is_confirmed_by(again, unit) else None
+        except SolverError:
             raise SolverError(
                 f"The solver {solver} found another cost of the cheapest award; please report "
                 "this with the file."
-            )
-        return solver
+            ) from None
 
     def money(self, units: float) -> float:
         """Units as an amount of money."""
@@ -520,7 +525,8 @@ class _Problem:
         return profits, binding
 
 
-def _within_limits(market: Market, supplier: int, bundles: np.ndarray) -> np.ndarray:
+def within_limits(market: Market, supplier: int, bundles: np.ndarray) -> np.ndarray:
+    """Whether a supplier's limits allow each bundle, needed or not, ``(num_bundles,)``."""
     coefficients, bounds = market.limits(supplier)
     within: np.ndarray = (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
     return within

@@ -252,11 +252,13 @@ def _by_program(
     if is_small:
         bound = float(np.floor(bound + 0.1))  # a solver's error is a small part of a unit
     else:
-        bound += SOLVER_ERROR * scale + 1e-12 * abs(bound)
+        # Tolerances are a part of the largest amount that is not proven to be of no use.
+        bound += SOLVER_ERROR * (scale if largest <= MOST_WITHOUT_UNIT else largest)
+        bound += 1e-12 * abs(bound)
     is_optimal = result.status is Status.OPTIMAL
     has_no_unit = options.decimals is None and largest <= MOST_WITHOUT_UNIT
     is_proven = is_optimal and (is_small or has_no_unit)
-    made = Chosen(chosen, worth, max(bound, worth), "milp", is_proven)
+    made = Chosen(chosen, worth, max(bound, worth), "milp", is_proven, is_optimal)
     if not has_units or effort.gap or options.is_exact_packing:
         return made
     return decided_to_the_unit(options, made, effort, solver)

@@ -44,6 +44,8 @@ class Chosen:
         Which part ended the work: ``search``, ``branching`` or ``milp``.
     is_proven
         Whether nothing is better.
+    is_finished
+        Whether a solver that did all the work came to its end.
     """
 
     options: np.ndarray
@@ -51,6 +53,24 @@ class Chosen:
     bound: float
     method: str
     is_proven: bool
+    is_finished: bool = True
+
+    def is_confirmed_by(self, second: "Chosen | None", unit: float) -> bool:
+        """
+        Whether another solver found the same; SolverError if it contradicts.
+
+        Parameters
+        ----------
+        second
+            Its choice; None if it says that there is none.
+        unit
+            Differences below it are none.
+        """
+        if second is not None and not second.is_finished and second.worth - self.worth < unit:
+            return False  # with more time it might confirm it
+        if second is None or abs(second.worth - self.worth) >= unit:
+            raise SolverError("Two solvers contradict each other.")
+        return True
 
 
 class Program:

@@ -14,7 +14,7 @@ from boca.core.market import Market
 from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.core.rule import Rule
-from boca.payments.awards import Award, NoPayments, PaymentRule, award
+from boca.payments.awards import Award, NoPayments, PaymentRule, award, within_limits
 
 # Sets of rules up to this size are tried in order of their size, so that a conflict is a smallest
 # one; beyond, rules are left out one after another, and it is one that no rule can be left out of.
@@ -78,6 +78,10 @@ class ScenarioResult:
     conflict
         Where there is no award: a smallest set of rules that cannot hold together. Empty where the
         offers do not cover the lots even without rules.
+    uncovered
+        Where there is no award and no conflict: the lots of which all suppliers together do not
+        offer enough. Empty where of every lot they do, but not all lots at once, because each
+        supplier gets at most one of its offers.
     unpaid
         Why suppliers cannot be paid as was wished, so that the award is without payments; empty
         where they can.
@@ -89,6 +93,7 @@ class ScenarioResult:
     rule_cost: float | None = None
     neighbours: tuple[Neighbour, ...] = ()
     conflict: tuple[Rule, ...] = ()
+    uncovered: tuple[int, ...] = ()
     unpaid: str = ""
 
 
@@ -153,7 +158,8 @@ def run_scenarios(
                     award(offers, replace(market, rules=tuple(rules)), at_most) is not None
                 ),
             )
-            results.append(ScenarioResult(scenario, None, conflict=conflict))
+            short = () if conflict else uncovered(offers, market, at_most)
+            results.append(ScenarioResult(scenario, None, conflict=conflict, uncovered=short))
             continue
         neighbours = []
         for k, rule in enumerate(scenario.rules if with_neighbours else ()):
@@ -172,6 +178,29 @@ def run_scenarios(
             )
         )
     return results
+
+
+def uncovered(
+    offers: Sequence[Reports],
+    market: Market,
+    at_most: np.ndarray | Sequence[float] | None = None,
+) -> tuple[int, ...]:
+    """
+    The lots of which all suppliers together do not offer enough, and that have no price outside.
+
+    Parameters
+    ----------
+    offers, market, at_most
+        As for :func:`boca.payments.awards.award`.
+    """
+    most = sum(
+        report.bundles[within_limits(market, i, report.bundles)].max(axis=0, initial=0)
+        for i, report in enumerate(offers)
+    )
+    is_short = np.asarray(most) < market.capacities
+    if at_most is not None:
+        is_short &= np.isinf(np.asarray(at_most, dtype=float))
+    return tuple(np.flatnonzero(is_short).tolist())
 
 
 def baseline_cost(market: Market, baseline: np.ndarray | Sequence[float] | None) -> float | None:

@@ -278,17 +278,22 @@ class _Problem:
         """What everybody holds after a choice."""
         return Allocation(self.bundles[chosen.options])
 
-    def verified(self, best: Chosen) -> str:
-        """The second solver's name, if it finds the same gain; MissingExtra if there is none."""
+    def verified(self, best: Chosen) -> str | None:
+        """
+        The second solver's name, if it finds the same gain; MissingExtra if there is none.
+
+        None if it did not come to its end.
+        """
         solver = second_solver()
         again = self.solve(solver=solver)
         unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-        if abs(again.worth - best.worth) >= unit:
+        try:
+            return solver if best.is_confirmed_by(again, unit) else None
+        except SolverError:
             raise SolverError(
                 f"The solver {solver} found another gain of the best trades; please report "
                 "this with the file."
-            )
-        return solver
+            ) from None
 
     def as_trades(self, best: Chosen, discounts: Sequence[float], rule: DiscountRule) -> Trades:
         """A choice in the words of the market, and its payments."""
