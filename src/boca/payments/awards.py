@@ -40,7 +40,20 @@ __all__ = ["Award", "NoPayments", "PaymentRule", "award", "check_award", "holds"
 
 
 class NoPayments(InputError):
-    """Raised where an award exists and the way suppliers are to be paid has no meaning for it."""
+    """
+    Raised where an award exists and the way suppliers are to be paid has no meaning for it.
+
+    Parameters
+    ----------
+    message
+        Why.
+    made
+        The award.
+    """
+
+    def __init__(self, message: str, made: Award) -> None:
+        super().__init__(message)
+        self.made = made
 
 
 UNPROVEN = (
@@ -54,6 +67,9 @@ FAR = 10**12
 
 # Where costs are not whole units of money, profits are counted in this share of the largest cost.
 GRAIN = 1e-12
+
+# Share of a limited time for the award, where those without each winner need the rest.
+MAIN_SHARE = 0.5
 
 # An amount so many times as large as the next smaller one is no price but a way to say no.
 ABSURD = 1000.0
@@ -111,7 +127,8 @@ def _settled(problem: "_Problem", payments: PaymentRule, verify: bool) -> Award 
     """The cheapest award with its payments; None if no award satisfies the rules."""
     if not problem.has_options:
         return None
-    best = problem.solve()
+    is_paid = payments in ("vcg", "core")
+    best = problem.solve(share=MAIN_SHARE if is_paid else 1.0)
     if best is None:
         return None
     made = problem.as_award(best)
@@ -124,7 +141,8 @@ def _settled(problem: "_Problem", payments: PaymentRule, verify: bool) -> Award 
     if any(rule.counts == "spend" and rule.share for rule in problem.market.rules):
         raise NoPayments(
             "A rule about shares of what is spent makes it worth buying more to enlarge the whole, "
-            "so nothing but payments as offered has a meaning. State it as a share of units."
+            "so nothing but payments as offered has a meaning. State it as a share of units.",
+            made,
         )
     return problem.paid(made, best, payments)
 
@@ -350,6 +368,7 @@ class _Problem:
         without: Sequence[int] = (),
         dearer: Mapping[int, Fraction] | None = None,
         solver: str | None = None,
+        share: float = 1.0,
     ) -> Chosen | None:
         """
         The cheapest choice.
@@ -362,6 +381,8 @@ class _Problem:
             What is added to every offer of a supplier, in units.
         solver
             Instead of our own methods.
+        share
+            Of the time that is left.
         """
         options = self.options
         if dearer:
@@ -374,13 +395,54 @@ class _Problem:
         if not self._may_supply_nothing(without):
             return None
         options = restricted(options, self.defaults, without) if len(without) else options
-        chosen = choose(options, self.effort, solver=solver)
+        effort = self.effort.for_share(share)
+        start = None
+        if np.isfinite(effort.deadline) and solver is None:
+            start = self._start(options)
+        chosen = choose(options, effort, start=start, solver=solver)
         if chosen is None or not len(without):
             return chosen
         # Numbers of the restricted problem are not those of this one.
         is_open = ~np.isin(self.options.owners, list(without))
         is_open[[self.defaults[i] for i in without]] = True
         return replace(chosen, options=np.flatnonzero(is_open)[chosen.options])
+
+    def _start(self, options: Options) -> np.ndarray | None:
+        """
+        A choice to begin with where time is short: who saves most first, or everything outside.
+
+        None where both break a rule or leave a lot uncovered.
+        """
+        num, num_lots = self.market.num_bidders, self.market.num_goods
+        delivers = -options.uses[:, :num_lots]
+        nothing = np.flatnonzero(np.diff(options.owners, prepend=-1))
+        prices = in_units(self.sold_at, self.decimals)
+        # What cannot be bought outside is worth more than anything.
+        prices = np.where(np.isfinite(prices), prices, np.abs(options.worth).sum() + 1.0)
+        offers = np.flatnonzero(options.owners < num)
+        best: np.ndarray | None = None
+        for most_offers in (0, num):
+            chosen, missing = nothing.copy(), self.market.capacities.copy()
+            is_free = np.ones(num, dtype=bool)
+            for _ in range(most_offers):
+                savings = np.minimum(delivers[offers], missing) @ prices + options.worth[offers]
+                savings[~is_free[options.owners[offers]]] = -np.inf
+                k = offers[int(np.argmax(savings))]
+                if savings.max() <= 0:
+                    break
+                i = options.owners[k]
+                chosen[i], is_free[i] = k, False
+                missing = np.maximum(missing - delivers[k], 0)
+            for k in np.argsort(-delivers.max(axis=1), kind="stable"):
+                lot = int(np.argmax(delivers[k]))
+                if options.owners[k] >= num and 0 < delivers[k, lot] <= missing[lot]:
+                    chosen[options.owners[k]] = k
+                    missing[lot] -= delivers[k, lot]
+            if options.broken_rows(chosen):
+                continue
+            if best is None or options.total(chosen) > options.total(best):
+                best = chosen
+        return best
 
     def _parts(self, amounts: Mapping[int, Fraction]) -> int:
         """Into how many parts a unit is cut so that amounts are whole, if sums stay exact."""
@@ -442,15 +504,15 @@ class _Problem:
     def paid(self, made: Award, best: Chosen, rule: PaymentRule) -> Award:
         """The award with VCG or core payments."""
         if not best.is_proven:
-            raise NoPayments(UNPROVEN)
+            raise NoPayments(UNPROVEN, made)
         gains: dict[int, float] = {}
         others: list[tuple[int, Award]] = []
         for i in made.winners:
             without = self.solve(without=[i])
             if without is None:
-                raise NoPayments(_indispensable(made, i))
+                raise NoPayments(_indispensable(made, i), made)
             if not without.is_proven:
-                raise NoPayments(UNPROVEN)
+                raise NoPayments(UNPROVEN, made)
             gains[i] = max(0.0, best.worth - without.worth)
             others.append((i, self.as_award(without)))
         made = replace(made, without=tuple(others))

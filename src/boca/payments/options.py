@@ -11,7 +11,7 @@ worth more, and everybody has one wherever that is possible at all. So the exact
 (:mod:`boca.payments.winners`) decide it, with their proofs and their rule for ties.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -25,7 +25,7 @@ from boca.milp import Status
 from boca.payments.accepted import SOLVER_ERROR
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
-from boca.payments.program import Chosen, Program
+from boca.payments.program import Chosen, OutOfTime, Program
 from boca.payments.waste import decided_to_the_unit
 from boca.payments.winners import WinnerDetermination
 
@@ -35,6 +35,10 @@ from boca.payments.winners import WinnerDetermination
 # Of many options, those of rules that ask for at least something make searches long (16 s where the
 # program takes 2 s; benchmarks/award.py), so they get few nodes before the program has its turn.
 FEW_NODES, FEW_ITERATIONS = 2_000, 1_000
+# Of a limited time, they get this share: where they prove nothing soon, the program finds more.
+FEW_SHARE = 0.1
+# Uses of all options beyond which a single step of theirs may take longer than the time there is.
+MOST_CELLS = 200_000
 # Whole worths up to this are left to the program as they are: it then knows that nothing lies
 # between two of them.
 MOST_WHOLE = 1e7
@@ -181,7 +185,7 @@ def choose(
         Name of a solver that does all the work; None for our own methods where they are good.
     """
     if solver is not None or options.money_rows:
-        return _by_program(options, effort, solver or "highs")
+        return _no_worse(options, start, lambda: _by_program(options, effort, solver or "highs"))
     made = options.packing()
     if made is None:
         return None
@@ -194,15 +198,38 @@ def choose(
         search_nodes=(),
         to_the_end=False,
     )
-    found = _by_packing(options, *made, few, stage, start)
+    is_limited = np.isfinite(effort.deadline)
+    found = None
+    if not (is_limited and options.uses.size > MOST_CELLS):
+        found = _by_packing(options, *made, few.for_share(FEW_SHARE), stage, start)
     if found is not None and (found.is_proven or perf_counter() >= effort.deadline):
         return found if len(found.options) == options.num_participants else None
-    again = _by_program(options, effort, "highs", None if found is None else found.options)
+    begin = start if found is None else found.options
+    if begin is not None and start is not None and options.total(start) > options.total(begin):
+        begin = start
+    again = _no_worse(options, begin, lambda: _by_program(options, effort, "highs", begin))
     if again is None or again.is_proven or perf_counter() >= effort.deadline:
         return again
     # Units of money below the solver's tolerance: our own methods go on to the end.
     last = _by_packing(options, *made, effort, stage, again.options)
     return again if last is None or last.worth < again.worth else last
+
+
+def _no_worse(
+    options: Options, start: np.ndarray | None, solve: Callable[[], Chosen | None]
+) -> Chosen | None:
+    """What a solver finds in its time, or the choice that is known if it finds nothing better."""
+    try:
+        found = solve()
+    except OutOfTime:
+        if start is None:
+            raise
+        found = None
+    else:
+        if start is None or found is None or found.worth >= options.total(start):
+            return found
+    most = -float(options.smallest(-options.worth).sum()) if found is None else found.bound
+    return Chosen(start, options.total(start), most, "search", False, False)
 
 
 def _by_packing(

@@ -155,7 +155,7 @@ def _scenario_table(market: Market, results: Sequence[ScenarioResult]) -> str:
     )
     rows = []
     for result in results:
-        name = f'<th scope="row">{html.escape(result.scenario.name)}</th>'
+        name = f'<th scope="row">{html.escape(result.title)}</th>'
         made = result.award
         if made is None:
             reason = html.escape(conflict_in_words(market, result))
@@ -192,7 +192,7 @@ def conflict_in_words(market: Market, result: ScenarioResult) -> str:
 
 def plot(results: Sequence[ScenarioResult]) -> str:
     """Cost of every scenario by supplier, as SVG."""
-    made = [(r.scenario.name, r.award) for r in results if r.award is not None]
+    made = [(r.title, r.award) for r in results if r.award is not None]
     if not made:
         return ""
     market = made[0][1].market
@@ -227,7 +227,7 @@ def plot(results: Sequence[ScenarioResult]) -> str:
 
 
 def _details(result: ScenarioResult) -> str:
-    name = html.escape(result.scenario.name)
+    name = html.escape(result.title)
     if result.award is None:
         return ""
     made = result.award
