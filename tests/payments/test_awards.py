@@ -415,9 +415,10 @@ def test_nothing_is_dearer_than_everything_outside(monkeypatch):
     assert award(cheap, market, [10, 10], max_seconds=9.0).cost == 14
     nobody = market_of((5, 3), 2, Rule("winners", at_most=0))
     assert award(cheap, nobody, [10, 10], max_seconds=9.0).cost == 80
+    both = market_of((1,), 2, Rule("winners", at_least=2))
+    twice = offers_of(both, (0, (1,), 1), (1, (1,), 2))
     with pytest.raises(SolverError, match="Time ran out"):
-        both = market_of((1,), 2, Rule("winners", at_least=2))
-        award(offers_of(both, (0, (1,), 1), (1, (1,), 2)), both, [9], max_seconds=9.0)
+        award(twice, both, [9], max_seconds=9.0)
 
 
 def test_what_must_be_offered_comes_before_savings(monkeypatch):
