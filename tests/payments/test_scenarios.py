@@ -148,13 +148,13 @@ class Hands:
 
 def test_time_is_for_all_awards_together(monkeypatch):
     """
-    Tests 30 s for an award without rules, two scenarios, and two other bounds: 20 s are shared by
-    the first three, and what is left by the others; all end in time.
+    Tests 30 s for an award without rules, one with a rule, and two other bounds: 20 s are shared
+    by the first two, and what is left by the others; all end in time.
     """
     hands = Hands(monkeypatch, 1e9)
     wanted = [Scenario("cheapest"), Scenario("two", (TWO,))]
     results = run_scenarios(OFFERS, MARKET, wanted, [5, 5, 5], max_seconds=30.0)
-    assert hands.given == pytest.approx([20 / 3, 20 / 3, 20 / 3, 5, 5])
+    assert hands.given == pytest.approx([10, 10, 5, 5])
     assert hands.now == pytest.approx(130)
     assert [len(result.neighbours) for result in results] == [0, 2]
 
@@ -164,10 +164,10 @@ def test_what_quick_awards_leave_is_for_the_others(monkeypatch):
     hands = Hands(monkeypatch, 1.0)
     wanted = [Scenario("cheapest"), Scenario("two", (TWO,))]
     run_scenarios(OFFERS, MARKET, wanted, [5, 5, 5], max_seconds=30.0)
-    assert hands.given == pytest.approx([20 / 3, 19 / 2, 18, 13.5, 26])
+    assert hands.given == pytest.approx([10, 19, 14, 27])
     hands.given.clear()
     run_scenarios(OFFERS, MARKET, wanted, [5, 5, 5], max_seconds=30.0, with_neighbours=False)
-    assert hands.given == pytest.approx([10, 14.5, 28])
+    assert hands.given == pytest.approx([15, 29])
 
 
 def test_an_award_that_cannot_be_paid_is_not_looked_for_again(monkeypatch):
@@ -180,6 +180,20 @@ def test_an_award_that_cannot_be_paid_is_not_looked_for_again(monkeypatch):
     assert asked == ["none", "vcg"]
     assert result.award.cost == 7.5
     assert "indispensable" in result.unpaid
+
+
+def test_rules_cost_what_they_add_whatever_is_compared():
+    """Tests that an award without rules is looked for once: as a scenario, or beside them."""
+    for wanted, told in (
+        ([Scenario("two", (TWO,))], ["without rules", "two"]),
+        ([Scenario("two", (TWO,)), Scenario("free")], ["two", "free"]),
+    ):
+        said = []
+        results = run_scenarios(
+            OFFERS, MARKET, wanted, [5, 5, 5], with_neighbours=False, on_scenario=said.append
+        )
+        assert said == told
+        assert [result.rule_cost for result in results] == [1.5, 0][: len(wanted)]
 
 
 def test_no_time_is_refused():
