@@ -3,6 +3,7 @@ Awards of 30 lots among 12 suppliers with 1,000 offers in ten scenarios, and bar
 
     python benchmarks/award.py                 # seconds of processor time, and their ratio
     python benchmarks/award.py --check 1000    # tiny markets and exchanges against brute force
+    python benchmarks/award.py --absurd 3000   # tiny purchases with absurd prices, the same
 
 Both solve the same set covering problems; ours proves to the unit and breaks ties by a stated rule.
 """
@@ -134,12 +135,31 @@ def check(num: int) -> None:
         print(f"{name}: {num} markets against brute force, none wrong; {dict(kinds)}")
 
 
+def check_absurd(num: int) -> None:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+    from absurd_purchases import fault
+
+    kinds = Counter[str]()
+    for seed in range(100_000, 100_000 + num):
+        kind = fault(seed)
+        kinds[kind.split(":")[0]] += 1
+        if kind.startswith("wrong"):
+            print(f"purchase {seed}: {kind}", flush=True)
+    print(f"{num} purchases with an absurd price against brute force; {dict(kinds)}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=20001)
     parser.add_argument("--check", type=int, default=0)
+    parser.add_argument("--absurd", type=int, default=0)
     options = parser.parse_args()
-    check(options.check) if options.check else compare(options.seed)
+    if options.absurd:
+        check_absurd(options.absurd)
+    elif options.check:
+        check(options.check)
+    else:
+        compare(options.seed)
 
 
 if __name__ == "__main__":

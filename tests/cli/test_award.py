@@ -142,3 +142,14 @@ def test_a_second_solver_finds_the_same(sheet, capsys):
     assert json.loads(capsys.readouterr().out)[0]["award"]["verified_by"] == "scip"
     assert run(["award", str(sheet), *names]) == 0
     assert "verified" not in capsys.readouterr().out
+
+
+def test_why_offers_do_not_cover_all_lots(tmp_path, capsys):
+    """Tests a supplier whose offers exclude each other, and a lot that nobody offers."""
+    sheet = tmp_path / "offers.csv"
+    sheet.write_text("supplier,cost,a,b\nNord,3,1,\nNord,4,,1\n")
+    assert run(["award", str(sheet)]) == 1
+    assert "a supplier gets at most one of its offers" in " ".join(capsys.readouterr().out.split())
+    sheet.write_text("supplier,cost,a,b\nNord,3,1,\nSued,4,1,\n")
+    assert run(["award", str(sheet)]) == 1
+    assert "all offers together do not cover 'b'" in capsys.readouterr().out

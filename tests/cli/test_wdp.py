@@ -245,3 +245,26 @@ def test_costs_get_a_line(tmp_path, capsys):
     assert captured.err.count("\n") == 1
     assert captured.err.startswith("Note: the file says 'supplier'. Values are what bidders would")
     assert json.loads(captured.out)["welfare"] == 20
+
+
+def test_a_spreadsheet_is_read_as_csv_is(tmp_path, capsys):
+    """Tests the cells of an example as XLSX, a formula without a value, and no workbook."""
+    openpyxl = pytest.importorskip("openpyxl")
+    rows = [line.split(",") for line in Path(CSV).read_text().splitlines()]
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append([float(c) if c.replace(".", "").isdigit() else c or None for c in row])
+    book.save(tmp_path / "bids.xlsx")
+    assert call(CSV, "--json") == 0
+    by_csv = json.loads(capsys.readouterr().out)
+    assert call(str(tmp_path / "bids.xlsx"), "--json") == 0
+    by_sheet = json.loads(capsys.readouterr().out)
+    assert by_sheet | {"seconds": 0} == by_csv | {"seconds": 0}
+
+    book.active["B5"] = "=1+1"
+    book.save(tmp_path / "bids.xlsx")
+    assert call(str(tmp_path / "bids.xlsx")) == 2
+    assert "line 5: found a formula without a value" in capsys.readouterr().err
+    (tmp_path / "bids.xlsx").write_bytes(b"PK no workbook")
+    assert call(str(tmp_path / "bids.xlsx")) == 2
+    assert "UTF-8" not in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """Rules across participants: what they count, how they are called, what they refuse."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -151,3 +153,11 @@ def test_titles_with_names():
     assert everybody.titled(suppliers, lots) == "at least 1 lot of 4 suppliers"
     assert Rule("lots", at_least=1, who=(0,)).title == "at least 1 lot of 1 supplier"
     assert Rule("lots", at_least=1, who=(0,), name="Ann").titled(suppliers, lots) == "Ann"
+
+
+def test_bounds_are_exactly_what_was_written():
+    """Tests tenths, a third as a float, amounts with cents, and a bound that is not there."""
+    assert Rule("units", 0.3, share=True).bounds == (Fraction(3, 10), None)
+    assert Rule("units", at_most=1 / 3, share=True).bounds == (None, Fraction(1, 3))
+    assert Rule("spend", 0.1, 999999999.99).bounds == (Fraction(1, 10), Fraction(99999999999, 100))
+    assert Rule("spend", at_most=1 / 3).bounds[1] == Fraction("0.3333333333333333")

@@ -81,7 +81,8 @@ def test_a_file_that_is_read_as_cats_by_its_ending_is_told_so(tmp_path, name, is
     with pytest.raises(InputError, match="line 1") as caught:
         read_bids(tmp_path / name)
 
-    sentence = " The file was read in the format of CATS, because its name ends in neither .csv nor"
+    sentence = " The file was read in the format of CATS, because its name ends in neither .csv, "
+    sentence += ".xlsx nor .json."
     assert (sentence in str(caught.value)) == is_said
 
 

@@ -9,9 +9,10 @@ import pytest
 from boca.core import Bidder, Good, InputError, Limit, Market, Reports, SolverError
 from boca.core.errors import MissingExtra
 from boca.core.rule import Rule
-from boca.payments import awards
-from boca.payments.awards import award, holds
+from boca.payments import awards, options
+from boca.payments.awards import NoPayments, award, holds
 from boca.payments.options import choose
+from boca.payments.program import OutOfTime, Program
 
 INF = np.inf
 
@@ -258,7 +259,7 @@ def cheapest(offers, market, at_most, suppliers=None):
         if not np.isfinite(at_most[missing > 0]).all():
             continue
         cost = costs.sum() + (missing[missing > 0] * at_most[missing > 0]).sum()
-        made = _Made(market, supplied, costs, missing, cost)
+        made = _Made(market, supplied, costs, missing, at_most)
         if all(holds(rule, made) for rule in market.rules) and (best is None or cost < best - 1e-9):
             best = cost
     return best
@@ -267,9 +268,9 @@ def cheapest(offers, market, at_most, suppliers=None):
 class _Made:
     """What rules look at."""
 
-    def __init__(self, market, supplied, costs, outside, cost):
+    def __init__(self, market, supplied, costs, outside, at_most):
         self.market, self.supplied, self.costs = market, supplied, costs
-        self.outside, self.cost = outside, cost
+        self.outside, self.at_most = outside, np.asarray(at_most)
 
 
 def random_rule(rng, num_suppliers, num_lots):
@@ -372,3 +373,69 @@ def check_market(seed):
     below = {i for i in core.winners if core.payments[i] < core.vcg[i] - 1e-6}
     assert below <= tight, seed
     return "paid"
+
+
+# Where time is short ---------------------------------------------------------------------------
+
+
+def out_of_time(monkeypatch):
+    """Lets the program end without a choice; our own methods have no time either."""
+
+    def solve(self, effort, gap, start=None):
+        raise OutOfTime
+
+    monkeypatch.setattr(Program, "solve", solve)
+    monkeypatch.setattr(options, "_by_packing", lambda *a: None)
+
+
+def test_who_saves_most_comes_first_where_time_is_short(monkeypatch):
+    """
+    Tests A {a, b} 12, B {a} 5, B {c} 1, at most 10 each: A saves 8, then B's c saves 9; nothing
+    less than that is known to be possible.
+    """
+    market = market_of((1, 1, 1), 2)
+    offers = offers_of(market, (0, (1, 1, 0), 12), (1, (1, 0, 0), 5), (1, (0, 0, 1), 1))
+    out_of_time(monkeypatch)
+    made = award(offers, market, [10, 10, 10], max_seconds=9.0)
+    assert (made.cost, made.winners, made.outside.tolist()) == (13, [0, 1], [0, 0, 0])
+    assert (made.is_proven, made.bound) == (False, 0)
+    with pytest.raises(NoPayments, match="not proven") as caught:
+        award(offers, market, [10, 10, 10], "vcg", max_seconds=9.0)
+    assert caught.value.made.cost == 13
+
+
+def test_nothing_is_dearer_than_everything_outside(monkeypatch):
+    """Tests offers that save nothing, and a rule that only buying outside keeps."""
+    market = market_of((5, 3), 2)
+    offers = offers_of(market, (0, (4, 3), 90), (1, (5, 0), 51))
+    out_of_time(monkeypatch)
+    made = award(offers, market, [10, 10], max_seconds=9.0)
+    assert (made.cost, made.outside.tolist()) == (80, [5, 3])
+    cheap = offers_of(market, (0, (4, 3), 9), (1, (5, 0), 5))
+    assert award(cheap, market, [10, 10], max_seconds=9.0).cost == 14
+    nobody = market_of((5, 3), 2, Rule("winners", at_most=0))
+    assert award(cheap, nobody, [10, 10], max_seconds=9.0).cost == 80
+    both = market_of((1,), 2, Rule("winners", at_least=2))
+    twice = offers_of(both, (0, (1,), 1), (1, (1,), 2))
+    with pytest.raises(SolverError, match="Time ran out"):
+        award(twice, both, [9], max_seconds=9.0)
+
+
+def test_what_must_be_offered_comes_before_savings(monkeypatch):
+    """Tests a lot without a price outside: whoever offers it is taken first, whatever it asks."""
+    market = market_of((1, 1), 2)
+    offers = offers_of(market, (0, (1, 0), 1), (0, (0, 1), 99), (1, (1, 0), 3))
+    out_of_time(monkeypatch)
+    made = award(offers, market, [10, INF], max_seconds=9.0)
+    assert (made.cost, made.winners) == (102, [0, 1])
+
+
+@pytest.mark.parametrize("limit", [None, 1000.0])
+def test_a_limit_of_time_changes_no_cost(limit):
+    """Tests 60 markets with more time than is needed: the same costs and payments."""
+    for seed in range(60):
+        market, offers, at_most = random_market(seed)
+        plain = award(offers, market, at_most)
+        other = award(offers, market, at_most, max_seconds=limit)
+        assert (plain is None) == (other is None)
+        assert plain is None or (plain.cost, plain.bound) == (other.cost, other.bound)

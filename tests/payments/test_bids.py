@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare
 
 from boca.core.errors import InputError
-from boca.core.market import Market
+from boca.core.market import Bidder, Good, Market
 from boca.core.report import Reports
 from boca.payments import bids
 from boca.payments.bids import TIE, Packing
@@ -142,3 +142,13 @@ def test_more_bids_than_can_be_compared_are_decided_all_the_same(auction, size):
         others = [j for j in range(market.num_bidders) if j != i]
         harm = best_welfare(reports, market, others) - (welfare - outcome.values[i])
         assert outcome.payments[i] == harm
+
+
+def test_a_bid_for_copies_that_do_not_exist_is_a_mistake_with_a_name():
+    """Tests three copies of a good with one, which no allocation could give; one is fine."""
+    market = Market((Good("a"), Good("b", 2)), (Bidder("Ann"), Bidder("Bob")))
+    fine = Reports([[1, 2]], [5.0])
+    wrong = Reports([[1, 0], [0, 3]], [4.0, 5.0])
+    with pytest.raises(InputError, match="'Bob' bids for 3 copies of 'b'; expected at most 2"):
+        Packing.from_reports([fine, wrong], market)
+    assert len(Packing.from_reports([fine, fine], market)) == 2

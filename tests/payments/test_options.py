@@ -11,6 +11,7 @@ from boca.core import Economy, SolverError
 from boca.milp import Status
 from boca.milp.result import MilpResult
 from boca.payments import options as module
+from boca.payments import program
 from boca.payments.effort import Effort
 from boca.payments.options import MOST_WHOLE, Chosen, Options, choose, restricted
 
@@ -80,13 +81,13 @@ def test_rows_of_money(most, worth):
 
 def test_a_solver_that_breaks_a_rule_is_not_believed(monkeypatch):
     """Tests that what a solver takes is added up again in whole numbers."""
-    right = module.solve
+    right = program.solve
 
     def wrong(model, params, start=None):
         result = right(model, params, start)
-        return module.replace(result, x=np.array([0.0, 1.0, 0.0, 1.0]))
+        return replace(result, x=np.array([0.0, 1.0, 0.0, 1.0]))
 
-    monkeypatch.setattr(module, "solve", wrong)
+    monkeypatch.setattr(program, "solve", wrong)
     with pytest.raises(SolverError, match="broke a rule"):
         choose(two((3.0, 5.0)), Effort(), solver="highs")
 
@@ -102,9 +103,9 @@ def test_who_is_left_out_takes_its_default():
 @pytest.mark.parametrize(("seconds", "most"), [(1000.0, 1000.0), (1e-9, 0.1), (None, None)])
 def test_a_program_has_what_is_left_of_the_time(monkeypatch, seconds, most):
     """Tests the limit that a solver gets: never beyond the deadline but by a tenth of a second."""
-    limits, right = [], module.solve
+    limits, right = [], program.solve
     monkeypatch.setattr(
-        module, "solve", lambda m, params, x=None: limits.append(params.time_limit) or right(m)
+        program, "solve", lambda m, params, x=None: limits.append(params.time_limit) or right(m)
     )
     choose(two((3.0, 5.0)), Effort(seconds), solver="highs")
     assert limits == [None] if most is None else 0.9 * most <= limits[0] <= most
@@ -112,12 +113,12 @@ def test_a_program_has_what_is_left_of_the_time(monkeypatch, seconds, most):
 
 def test_no_bound_lies_below_what_was_found(monkeypatch):
     """Tests a solver whose bound is below its own answer by its tolerance."""
-    right = module.solve
+    right = program.solve
     monkeypatch.setattr(
-        module, "solve", lambda *a: module.replace(right(*a), bound=right(*a).bound - 1e-6)
+        program, "solve", lambda *a: replace(right(*a), bound=right(*a).bound - 1e-6)
     )
     chosen = choose(two((1.0, 5.5), decimals=None), Effort(), solver="highs")
-    assert chosen.bound == chosen.worth == 5.5
+    assert 5.5 == chosen.worth <= chosen.bound <= 5.5 * (1 + 1e-9)
 
 
 def test_nothing_is_worth_uses_and_pays_nothing():
@@ -239,6 +240,7 @@ class Scripted:
         monkeypatch.setattr(module, "_by_packing", by_packing)
         monkeypatch.setattr(module, "_by_program", by_program)
         monkeypatch.setattr(module, "perf_counter", lambda: 5.0)
+        monkeypatch.setattr("boca.payments.effort.perf_counter", lambda: 5.0)
 
 
 UNTIL_NINE = Effort(4.0, began=5.0)
@@ -252,7 +254,8 @@ def test_our_own_methods_begin_with_few_nodes(monkeypatch):
     assert choose(two((3.0, 5.0)), UNTIL_NINE, "trades", np.array([1, 2])) is first
     ((effort, stage, start),) = script.packed
     assert (effort.few_nodes, effort.iterations) == (2_000, 1_000)
-    assert (effort.search_nodes, effort.to_the_end, effort.deadline) == ((), False, 9.0)
+    assert (effort.search_nodes, effort.to_the_end) == ((), False)
+    assert effort.deadline == pytest.approx(5.4)  # a tenth of the time, where it is limited
     assert (stage, start.tolist()) == ("trades", [1, 2])
     assert script.programs == []
 
@@ -358,7 +361,7 @@ class Program:
             self.model, self.params, self.start = model.arrays(), params, start
             return MilpResult(status, x, 0.0, bound, 0.0)
 
-        monkeypatch.setattr(module, "solve", solve)
+        monkeypatch.setattr(program, "solve", solve)
 
 
 @pytest.mark.parametrize(
@@ -391,7 +394,7 @@ def test_the_rows_of_a_program_by_hand(monkeypatch):
         np.array([[0, 0], [1, 0], [-2, 0], [2, 0]]),
         np.array([3, 0]),
         0,
-        ((np.array([0.0, 8.0, 0.0, -4.0]), 2.0), (np.array([0.0, 0.5, 0.0, 0.0]), 2.0)),
+        ((np.array([0.0, 8.0, 0.0, -4.0]), 4.0), (np.array([0.0, 0.5, 0.0, 0.0]), 2.0)),
     )
     program = Program(monkeypatch, [0, 1, 0, 1])
     chosen = choose(options, Effort())
@@ -399,7 +402,7 @@ def test_the_rows_of_a_program_by_hand(monkeypatch):
     model = program.model
     assert model.upper.tolist() == [0, 1, 1, 1]
     assert model.row_lower.tolist() == [-np.inf, 1, -np.inf, -np.inf, -np.inf]
-    assert model.row_upper.tolist() == [1, 1, 3, 0.25, 2]
+    assert model.row_upper == pytest.approx([1, 1, 3, 0.5, 2], abs=2e-6)
     rows = np.split(model.columns, model.starts[1:-1])
     numbers = np.split(model.coefficients, model.starts[1:-1])
     assert [row.tolist() for row in rows] == [[1], [2, 3], [1, 2, 3], [1, 3], [1]]
@@ -432,7 +435,8 @@ def test_bounds_of_whole_worths_are_whole(monkeypatch, bound, decimals, told):
     scale = 1.0 if decimals == 0 else 5.0 / 1e4
     Program(monkeypatch, [0, 0, 0, 1], bound / scale)
     chosen = choose(two((3.0, 5.0), decimals), Effort(), solver="highs")
-    assert chosen.bound == pytest.approx(told, rel=1e-12)
+    assert chosen.bound >= told
+    assert chosen.bound == pytest.approx(told, rel=1e-9)
 
 
 def test_a_program_without_a_choice(monkeypatch):

@@ -1,13 +1,22 @@
 """Awards side by side: prices of rules, other bounds, conflicts."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from boca.core import Bidder, Good, InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.rule import Rule
-from boca.payments.scenarios import Scenario, near, run_scenarios, smallest_conflict
+from boca.payments import scenarios as module
+from boca.payments.scenarios import (
+    Scenario,
+    ScenarioResult,
+    near,
+    run_scenarios,
+    smallest_conflict,
+    uncovered,
+)
 
 MARKET = Market(
     (Good("a"), Good("b"), Good("c")), (Bidder("A"), Bidder("B"), Bidder("C")), sense="buy"
@@ -68,7 +77,27 @@ def test_offers_that_do_not_cover_are_no_conflict_of_rules():
     offers = [OFFERS[1], OFFERS[1], Reports.empty(3)]
     result = run_scenarios(offers, MARKET, [Scenario("two", (TWO,))])[0]
     assert result.award is None
-    assert result.conflict == ()
+    assert (result.conflict, result.uncovered) == ((), (0,))
+
+
+def test_lots_are_uncovered_by_all_offers_together_or_by_one_of_each():
+    """
+    Tests enough of every lot, of which no choice of one offer each covers all, units that add up
+    over suppliers, an offer beyond its supplier's limits, and a price outside.
+    """
+    either = Reports(np.array([[1, 0, 0], [0, 1, 0]]), np.array([2.0, 3.0]))
+    one_each = [either, OFFERS[2]]
+    assert uncovered(one_each, MARKET) == ()
+    result = run_scenarios([*one_each, Reports.empty(3)], MARKET, [Scenario("s")])[0]
+    assert (result.award, result.conflict, result.uncovered) == (None, (), ())
+    need = Market(
+        (Good("a", 4),), (Bidder("A"), Bidder("B", limits=(Limit((1.0,), 1.0),))), sense="buy"
+    )
+    two = Reports(np.array([[2], [1]]), np.array([3.0, 2.0]))
+    assert uncovered([two, two], need) == (0,)
+    assert uncovered([two, two], need, [np.inf]) == (0,)
+    assert uncovered([two, two], need, [5.0]) == ()
+    assert uncovered([two, two], Market(need.goods, (Bidder("A"), Bidder("B")), sense="buy")) == ()
 
 
 @pytest.mark.parametrize("num_rules", [4, 15])
@@ -99,3 +128,91 @@ def test_baselines_are_for_every_lot_or_for_none():
     assert scenarios(baseline=[4, np.nan, 4]).savings is None
     with pytest.raises(InputError, match="baselines"):
         scenarios(baseline=[4, 4])
+
+
+class Hands:
+    """A clock whose hands are moved, and awards that take their time."""
+
+    def __init__(self, monkeypatch, seconds):
+        self.now, self.given = 100.0, []
+        right = module.award
+
+        def slow(offers, market, at_most, *more):
+            self.given.append(more[2])
+            self.now += min(seconds, more[2])
+            return right(offers, market, at_most, more[0])
+
+        monkeypatch.setattr(module, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(module, "award", slow)
+
+
+def test_time_is_for_all_awards_together(monkeypatch):
+    """
+    Tests 30 s for an award without rules, one with a rule, and two other bounds: 20 s are shared
+    by the first two, and what is left by the others; all end in time.
+    """
+    hands = Hands(monkeypatch, 1e9)
+    wanted = [Scenario("cheapest"), Scenario("two", (TWO,))]
+    results = run_scenarios(OFFERS, MARKET, wanted, [5, 5, 5], max_seconds=30.0)
+    assert hands.given == pytest.approx([10, 10, 5, 5])
+    assert hands.now == pytest.approx(130)
+    assert [len(result.neighbours) for result in results] == [0, 2]
+
+
+def test_what_quick_awards_leave_is_for_the_others(monkeypatch):
+    """Tests awards of a second, and none left for other bounds where there are none to compute."""
+    hands = Hands(monkeypatch, 1.0)
+    wanted = [Scenario("cheapest"), Scenario("two", (TWO,))]
+    run_scenarios(OFFERS, MARKET, wanted, [5, 5, 5], max_seconds=30.0)
+    assert hands.given == pytest.approx([10, 19, 14, 27])
+    hands.given.clear()
+    run_scenarios(OFFERS, MARKET, wanted, [5, 5, 5], max_seconds=30.0, with_neighbours=False)
+    assert hands.given == pytest.approx([15, 29])
+
+
+def test_an_award_that_cannot_be_paid_is_not_looked_for_again(monkeypatch):
+    """Tests that the reason carries the award."""
+    asked = []
+    right = module.award
+    monkeypatch.setattr(module, "award", lambda *a: asked.append(a[3]) or right(*a[:5]))
+    every = Scenario("s", (Rule("winners", at_least=3),))
+    result = run_scenarios(OFFERS, MARKET, [every], [5, 5, 5], None, "vcg", False)[0]
+    assert asked == ["none", "vcg"]
+    assert result.award.cost == 7.5
+    assert "indispensable" in result.unpaid
+
+
+def test_rules_cost_what_they_add_whatever_is_compared():
+    """Tests that an award without rules is looked for once: as a scenario, or beside them."""
+    for wanted, told in (
+        ([Scenario("two", (TWO,))], ["without rules", "two"]),
+        ([Scenario("two", (TWO,)), Scenario("free")], ["two", "free"]),
+    ):
+        said = []
+        results = run_scenarios(
+            OFFERS, MARKET, wanted, [5, 5, 5], with_neighbours=False, on_scenario=said.append
+        )
+        assert said == told
+        assert [result.rule_cost for result in results] == [1.5, 0][: len(wanted)]
+
+
+def test_no_time_is_refused():
+    """Tests a limit of nothing."""
+    with pytest.raises(InputError, match="time limit 0"):
+        scenarios(max_seconds=0.0)
+
+
+def test_nothing_is_called_cheapest_that_is_not():
+    """Tests awards that are not proven, that are dearer than today, both, and neither."""
+    best = scenarios().award
+    open_one = replace(best, is_proven=False)
+    for made, savings, name, title in (
+        (best, 1.0, "cheapest", "cheapest"),
+        (best, None, "cheapest", "cheapest"),
+        (open_one, None, "cheapest", "on these offers: best found in time"),
+        (best, -0.5, "cheapest", "on these offers: dearer than today"),
+        (open_one, -1.0, "cheapest", "on these offers: best found in time, dearer than today"),
+        (open_one, 0.0, "two", "two (best found in time)"),
+        (None, None, "cheapest", "cheapest"),
+    ):
+        assert ScenarioResult(Scenario(name), made, savings).title == title

@@ -1,8 +1,10 @@
 """``boca award``: package offers, business rules, and awards side by side."""
 
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Annotated, get_args
 
 import typer
@@ -19,9 +21,17 @@ from boca.core.wording import did_you_mean, shortened
 from boca.lab.reports.award_page import as_data, conflict_in_words, money, write_award
 from boca.markets.offer_file import INCUMBENTS, OfferFile, read_offers
 from boca.payments.awarded import Award, PaymentRule
-from boca.payments.scenarios import Scenario, ScenarioResult, baseline_cost, run_scenarios
+from boca.payments.effort import Progress
+from boca.payments.scenarios import (
+    CHEAPEST,
+    Scenario,
+    ScenarioResult,
+    baseline_cost,
+    run_scenarios,
+)
 
-CHEAPEST = "cheapest"
+# For awards, however long reading took.
+LEAST_SECONDS = 0.5
 SENTENCES = (
     (re.compile(r"at (most|least) (\d+) suppliers?"), "winners"),
     (re.compile(r"at (most) (\d+(?:\.\d+)?) ?% each"), "each"),
@@ -54,7 +64,9 @@ class AwardOptions:
     verify: Annotated[
         bool, Option("--verify", help="Let a second solver (extra 'scip') find the same costs.")
     ] = False
-    max_seconds: Annotated[float | None, Option(help="Wall-clock time for each award.")] = None
+    max_seconds: Annotated[
+        float | None, Option(help="Wall-clock time for everything together.")
+    ] = None
     out: Annotated[
         Path | None, Option(help="Folder for scenarios.csv, awards.csv, award.json, page.html.")
     ] = None
@@ -74,6 +86,8 @@ def award_command(context: typer.Context, options: AwardOptions) -> None:
 
 def buy(options: AwardOptions) -> None:
     """Reads, solves, shows and writes the scenarios."""
+    # What starting took of the processor counts, too.
+    began, solving = perf_counter() - process_time(), ""
     check_choice(get_args(PaymentRule), payments=options.payments)
     offers = read_offers(options.file)
     scenarios = chosen_scenarios(options.scenario or [], offers)
@@ -83,10 +97,23 @@ def buy(options: AwardOptions) -> None:
     screen = Console(stderr=True)
     status = screen.status("") if screen.is_terminal and not options.json else None
 
+    seconds_left = options.max_seconds
+    if seconds_left is not None and seconds_left > 0:
+        seconds_left = max(seconds_left - (perf_counter() - began), LEAST_SECONDS)
+
     def tell(name: str) -> None:
+        nonlocal solving
+        solving = name
         if status is not None:
             status.update(f"solving: {name}")
             status.start()
+        elif options.max_seconds is not None and not options.json:
+            seconds = f"{perf_counter() - began:.0f} of {options.max_seconds:g} s"
+            print(f"solving: {name} ({seconds})", file=sys.stderr, flush=True)
+
+    def show_progress(now: Progress) -> None:
+        if status is not None:
+            status.update(f"solving: {solving}, {perf_counter() - began:.0f} s ({now.stage})")
 
     try:
         results = run_scenarios(
@@ -96,9 +123,10 @@ def buy(options: AwardOptions) -> None:
             offers.at_most,
             offers.baseline,
             payments=options.payments,  # type: ignore[arg-type]
-            max_seconds=options.max_seconds,
+            max_seconds=seconds_left,
             on_scenario=tell,
             verify=options.verify,
+            progress=show_progress,
         )
     finally:
         if status is not None:
@@ -106,7 +134,7 @@ def buy(options: AwardOptions) -> None:
     if options.json:
         print(as_json(as_data(results)))
     else:
-        show(console(), offers, results, options.explain)
+        show(console(), offers, results, options.explain, options.verify)
     if options.out is not None:
         paths = write_award(options.out, offers.market, results)
         if not options.json:
@@ -155,7 +183,13 @@ def make_scenario(name: str, offers: OfferFile) -> Scenario:
     raise InputError(f"Received --scenario '{word}'; {did_you_mean(word, choices)}")
 
 
-def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], explain: bool) -> None:
+def show(
+    screen: Console,
+    offers: OfferFile,
+    results: list[ScenarioResult],
+    explain: bool,
+    verify: bool,
+) -> None:
     """The scenarios side by side, then the award of each."""
     market = offers.market
     whole = baseline_cost(market, offers.baseline)
@@ -171,9 +205,9 @@ def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], expl
     for result in results:
         made = result.award
         if made is None:
-            view.add_row(result.scenario.name, "no award")
+            view.add_row(result.title, "no award")
             continue
-        cells = [result.scenario.name, money(made.cost)]
+        cells = [result.title, money(made.cost)]
         if whole:
             cells.append(f"{100 * (made.cost - whole) / whole:+.1f} %")
         rule_cost = result.rule_cost
@@ -183,16 +217,19 @@ def show(screen: Console, offers: OfferFile, results: list[ScenarioResult], expl
         view.add_row(*cells)
     screen.print(view)
     for result in results:
-        screen.print(f"\n{result.scenario.name}", style="bold", highlight=False)
+        screen.print(f"\n{result.title}", style="bold", highlight=False)
         if result.award is None:
-            screen.print(conflict_in_words(result), highlight=False, soft_wrap=True)
+            screen.print(conflict_in_words(market, result), highlight=False, soft_wrap=True)
             continue
         show_award(screen, result.award)
+        if verify and result.award.verified_by is None:
+            screen.print("  NOT VERIFIED: the second solver did not come to its end", style="bold")
         if result.unpaid:
             screen.print(f"  No payments. {result.unpaid}", highlight=False, soft_wrap=True)
         for other in result.neighbours:
             cost = "no award" if other.cost is None else money(other.cost)
-            screen.print(f"  with '{other.bound}' instead: {cost}", highlight=False)
+            doubt = "" if other.is_proven else " (best found in time)"
+            screen.print(f"  with '{other.bound}' instead: {cost}{doubt}", highlight=False)
         if explain:
             screen.print(result.award.explain(), highlight=False, soft_wrap=True)
 

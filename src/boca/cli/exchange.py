@@ -70,6 +70,8 @@ def exchange_command(context: typer.Context, options: ExchangeOptions) -> None:
         print(as_json(trades.to_dict()))
     else:
         show(trades, options.explain)
+        if options.verify and trades.verified_by is None:
+            console().print("NOT VERIFIED: the second solver did not come to its end", style="bold")
 
 
 def read(path: Path) -> tuple[Market, Sequence[Reports]]:

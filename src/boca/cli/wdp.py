@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 
 def wdp(
-    file: Path = typer.Argument(..., help="Bids: .csv, .json, or the CATS text format."),
+    file: Path = typer.Argument(..., help="Bids: .csv, .xlsx, .json, or the CATS text format."),
     payments: PaymentChoice = typer.Option(PaymentChoice.vcg, help="Payment rule."),
     reserve: list[str] = typer.Option(
         [], help="Reserve price of one copy: GOOD=PRICE, or PRICE for all goods. Repeatable."

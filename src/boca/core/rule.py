@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,6 +13,8 @@ from boca.core.settings import check_choice, check_keys, check_number, expect
 from boca.core.wording import counted
 
 Counted = Literal["winners", "lots", "units", "spend"]
+# Into so many equal parts people divide a whole.
+MOST_PARTS = 10**6
 KEYS = ("counts", "at_least", "at_most", "who", "lots", "share", "each", "if_any", "name")
 
 
@@ -81,6 +85,13 @@ class Rule:
             places = getattr(self, field)
             if places is not None:
                 expect(self, len(places) > 0 and min(places) >= 0, field, "some indices from 0 on")
+
+    @cached_property
+    def bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        """Least and most, exactly as they were written; None for no bound."""
+        named = (self.at_least, self.at_most)
+        least, most = (None if b is None else as_written(b, self.share) for b in named)
+        return least, most
 
     @property
     def _bound_in_words(self) -> str:
@@ -168,6 +179,23 @@ class Rule:
         check_keys(data, KEYS, "key of a rule")
         places = [name for name in ("who", "lots") if name in data]
         return cls(**data | {name: tuple(data[name]) for name in places})
+
+
+def as_written(number: float, is_share: bool = False) -> Fraction:
+    """
+    A number as people wrote it: 0.29 is 29 hundredths.
+
+    Parameters
+    ----------
+    number
+        What they wrote.
+    is_share
+        Whether it is a part of a whole: then the float next to a third is a third.
+    """
+    simple = Fraction(float(number)).limit_denominator(MOST_PARTS)
+    if is_share and float(simple) == number:
+        return simple
+    return Fraction(repr(float(number)))
 
 
 def _few(places: Sequence[int], names: Sequence[str], noun: str) -> str:

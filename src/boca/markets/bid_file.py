@@ -1,5 +1,7 @@
 """Bids from files, all read as XOR bids: every bidder wins at most one of its bids."""
 
+import csv
+import io
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from boca.core.errors import InputError
-from boca.core.files import read_text
+from boca.core.files import read_bytes, read_text
 from boca.core.frozen import read_only
 from boca.core.market import Bidder, Good, Market
 from boca.core.report import Reports
@@ -16,7 +18,15 @@ from boca.markets.bid_sheet import Bid, BidSheet
 from boca.markets.cats_bids import parse_cats
 from boca.markets.csv_bids import parse_csv
 from boca.markets.json_bids import parse_json
-from boca.markets.limits_of_size import MOST_BIDDERS, MOST_BYTES_OF_BIDS, check_size
+from boca.markets.limits_of_size import (
+    MOST_BIDDERS,
+    MOST_BIDS,
+    MOST_BYTES_OF_BIDS,
+    MOST_GOODS,
+    check_size,
+)
+from boca.markets.sheet_rows import is_row
+from boca.markets.sheet_table import SheetCell, read_table
 
 # Words of those who buy; letters beside them make other words, such as accost or Costa.
 BUYING = re.compile(r"(?<![^\W_])(?:costs?|offers?|suppliers?)(?![^\W_])", re.IGNORECASE)
@@ -71,8 +81,10 @@ def read_bids(path: Path | str) -> BidFile:
     Parameters
     ----------
     path
-        The file. Its ending decides: ``.csv``, ``.json``, and CATS for all others.
+        The file. Its ending decides: ``.csv``, ``.xlsx``, ``.json``, and CATS for all others.
     """
+    if Path(path).suffix.lower() == ".xlsx":
+        return _read_sheet(path)
     text = read_text(path, "bid file", MOST_BYTES_OF_BIDS)
     parsers = {".csv": parse_csv, ".json": parse_json, ".cats": parse_cats}
     ending, source = Path(path).suffix.lower(), printable(str(path))
@@ -84,8 +96,38 @@ def read_bids(path: Path | str) -> BidFile:
     except InputError as error:
         raise InputError(
             f"{error} The file was read in the format of CATS, because its name ends in neither "
-            ".csv nor .json."
+            ".csv, .xlsx nor .json."
         ) from None
+
+
+def _read_sheet(path: Path | str) -> BidFile:
+    """The bids of a spreadsheet, whose cells mean what they mean in CSV."""
+    source = printable(str(path))
+    content = read_bytes(path, "bid file", MOST_BYTES_OF_BIDS)
+    try:
+        rows = read_table(content, MOST_BIDS, MOST_GOODS).rows
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    # A sheet does not keep empty cells at the end of a row.
+    width = len(next((cells for cells in rows if is_row(cells)), ()))
+    for number, cells in enumerate(rows, start=1):
+        if any(cell.is_formula for cell in cells):
+            raise InputError(
+                f"{source}, line {number}: found a formula without a value; type the number."
+            )
+        missing = [""] * (width - len(cells)) if cells else []
+        lines.writerow([_in_csv(cell) for cell in cells] + missing)
+    word = next(iter(BUYING.findall(f"{Path(path).stem} {text.getvalue()}")), "")
+    return replace(assemble(parse_csv(text.getvalue(), source)), word_of_buying=word)
+
+
+def _in_csv(cell: SheetCell) -> str:
+    """A cell in one line, numbers with all their digits."""
+    if cell.number is None:
+        return " ".join(cell.text.split())
+    return str(int(cell.number)) if cell.number.is_integer() else repr(cell.number)
 
 
 def assemble(sheet: BidSheet) -> BidFile:

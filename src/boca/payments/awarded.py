@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from boca.core.market import Market
 from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.core.rule import Rule
+from boca.payments.buyers_rules import exactly, parts
 
 PaymentRule = Literal["none", "offered", "vcg", "core"]
 
@@ -163,20 +165,19 @@ def check_award(made: Award, offers: Sequence[Reports]) -> None:
 
 
 def holds(rule: Rule, made: Award) -> bool:
-    """Whether an award satisfies a rule."""
+    """Whether an award satisfies a rule, counted exactly."""
     market = made.market
     delivered = np.minimum(made.supplied, market.capacities)
-    amounts = rule.amounts(delivered, made.costs).astype(float)
-    whole = 1.0
-    if rule.share:
-        whole = made.cost if rule.counts == "spend" else float(rule.whole(market.capacities))
-    slack = 1e-6 * max(whole, 1.0) if rule.counts == "spend" else 1e-9 * max(whole, 1.0)
-    members = list(rule.members(market.num_bidders))
-    for group in [[i] for i in members] if rule.each else [members]:
-        amount = float(amounts[group].sum())
-        if rule.at_most is not None and amount > rule.at_most * whole + slack:
-            return False
-        is_out = rule.if_any and not delivered[group].any()
-        if rule.at_least is not None and not is_out and amount < rule.at_least * whole - slack:
-            return False
-    return True
+    wins = delivered.any(axis=1)
+    amounts = exactly(rule.amounts(delivered, made.costs))
+    bought = made.outside > 0
+    pairs = zip(made.outside[bought].tolist(), exactly(made.at_most[bought]), strict=True)
+    spend = sum((n * price for n, price in pairs), sum(exactly(made.costs), Fraction(0)))
+    return all(
+        part.holds(
+            sum((amounts[i] for i in part.members), Fraction(0)),
+            bool(wins[list(part.members)].any()),
+            spend,
+        )
+        for part in parts(rule, market.capacities, market.num_bidders)
+    )

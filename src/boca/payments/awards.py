@@ -15,22 +15,24 @@ of S and the outside option cover everything under the rules:
   payments of a sale have no use here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 
 import numpy as np
 
 from boca.core.errors import InputError, SolverError
 from boca.core.market import Market
 from boca.core.money import MOST_EXACT, add_up, common_decimals, in_units
-from boca.core.report import Reports
+from boca.core.report import LARGEST_VALUE, Reports
 from boca.core.rule import Rule
 from boca.payments.awarded import Award, PaymentRule, check_award, holds
 from boca.payments.bids import check_reports
+from boca.payments.buyers_rules import Part, exactly, parts
 from boca.payments.effort import Effort, Progress
-from boca.payments.options import Chosen, Options, choose, restricted
+from boca.payments.options import MOST_WHOLE, Options, choose, restricted
+from boca.payments.program import Chosen
 from boca.payments.projection import CheapestPoint
 from boca.payments.vcg_rule import second_solver
 
@@ -38,14 +40,39 @@ __all__ = ["Award", "NoPayments", "PaymentRule", "award", "check_award", "holds"
 
 
 class NoPayments(InputError):
-    """Raised where an award exists and the way suppliers are to be paid has no meaning for it."""
+    """
+    Raised where an award exists and the way suppliers are to be paid has no meaning for it.
 
+    Parameters
+    ----------
+    message
+        Why.
+    made
+        The award.
+    """
+
+    def __init__(self, message: str, made: Award) -> None:
+        super().__init__(message)
+        self.made = made
+
+
+UNPROVEN = (
+    "It is not proven which award is the cheapest with everybody, or without one of the winners, "
+    "and VCG and core payments are differences of these costs. Allow more time, count in larger "
+    "units of money, or pay as offered."
+)
 
 # More than anything that is counted: bounds beyond are this.
-FAR = 1e12
+FAR = 10**12
 
 # Where costs are not whole units of money, profits are counted in this share of the largest cost.
 GRAIN = 1e-12
+
+# Share of a limited time for the award, where those without each winner need the rest.
+MAIN_SHARE = 0.5
+
+# An amount so many times as large as the next smaller one is no price but a way to say no.
+ABSURD = 1000.0
 
 
 def award(
@@ -79,26 +106,70 @@ def award(
     if market.sense != "buy":
         raise InputError(f"Market '{market.name}' sells; an award is for markets with sense 'buy'.")
     effort = Effort(max_seconds, progress=progress)
-    problem = _Problem(offers, market, _checked_prices(at_most, market), effort)
+    prices = _checked_prices(at_most, market)
+    check_reports(offers, market)
+    for below in _absurd_amounts(offers, market, prices):
+        # Whoever asks as much is no part of an award that costs less in all.
+        try:
+            made = _settled(_Problem(offers, market, prices, effort, below), payments, verify)
+        except NoPayments:
+            continue  # a dear offer might do without somebody
+        if made is not None and _most_of_interest(made) < below:
+            break
+    else:
+        made = _settled(_Problem(offers, market, prices, effort), payments, verify)
+    if made is not None:
+        check_award(made, offers)
+    return made
+
+
+def _settled(problem: "_Problem", payments: PaymentRule, verify: bool) -> Award | None:
+    """The cheapest award with its payments; None if no award satisfies the rules."""
     if not problem.has_options:
         return None
-    best = problem.solve()
+    is_paid = payments in ("vcg", "core")
+    best = problem.solve(share=MAIN_SHARE if is_paid else 1.0)
     if best is None:
         return None
     made = problem.as_award(best)
     if verify:
         made = replace(made, verified_by=problem.verified(best))
-    check_award(made, offers)
     if payments == "none":
         return made
     if payments == "offered":
         return replace(made, rule=payments, payments=made.costs.copy())
-    if any(rule.counts == "spend" and rule.share for rule in market.rules):
+    if any(rule.counts == "spend" and rule.share for rule in problem.market.rules):
         raise NoPayments(
             "A rule about shares of what is spent makes it worth buying more to enlarge the whole, "
-            "so nothing but payments as offered has a meaning. State it as a share of units."
+            "so nothing but payments as offered has a meaning. State it as a share of units.",
+            made,
         )
     return problem.paid(made, best, payments)
+
+
+def _absurd_amounts(
+    offers: Sequence[Reports], market: Market, prices: np.ndarray
+) -> Iterator[float]:
+    """
+    Amounts far above all smaller ones, ascending, where they would cost the others their units.
+
+    Without them, awards are decided by the methods and to the digit that they always were.
+    """
+    amounts = np.concatenate([prices[np.isfinite(prices)], *(r.values for r in offers)])
+    amounts = np.unique(amounts[amounts > 0])
+    decimals = common_decimals(amounts)
+    has_money_rows = any(rule.counts == "spend" for rule in market.rules)
+    largest = float(in_units(amounts, decimals).max(initial=0.0))
+    if decimals is not None and (largest <= MOST_WHOLE or not has_money_rows):
+        return
+    yield from amounts[1:][amounts[1:] >= ABSURD * amounts[:-1]].tolist()
+
+
+def _most_of_interest(made: Award) -> float:
+    """What no award costs more than that could decide who wins and who is paid what."""
+    if made.vcg is None:
+        return made.cost
+    return made.cost + float((made.vcg - made.costs).sum())
 
 
 def _checked_prices(at_most: np.ndarray | Sequence[float] | None, market: Market) -> np.ndarray:
@@ -110,18 +181,44 @@ def _checked_prices(at_most: np.ndarray | Sequence[float] | None, market: Market
             f"Received at-most prices {np.array2string(prices, threshold=6)}; expected a number of "
             f"at least 0, perhaps infinite, for each of the {market.num_goods} lots."
         )
+    for good, price in zip(market.goods, prices.tolist(), strict=True):
+        if LARGEST_VALUE < price < np.inf:
+            raise InputError(
+                f"The at-most price of '{good.name}' is {price:g}; expected at most "
+                f"{LARGEST_VALUE:g}, or none. Choose another unit of money."
+            )
     return prices
 
 
 class _Problem:
-    """The offers of a market as options: suppliers first, then who sells outside."""
+    """
+    The offers of a market as options: suppliers first, then who sells outside.
+
+    Parameters
+    ----------
+    offers, market, at_most, effort
+        As for :func:`award`.
+    below
+        Offers and units outside that cost as much, or more, are left out.
+    """
 
     def __init__(
-        self, offers: Sequence[Reports], market: Market, at_most: np.ndarray, effort: Effort
+        self,
+        offers: Sequence[Reports],
+        market: Market,
+        at_most: np.ndarray,
+        effort: Effort,
+        below: float = np.inf,
     ):
-        check_reports(offers, market)
         self.market, self.at_most, self.effort = market, at_most, effort
-        finite = at_most[np.isfinite(at_most)]
+        self.sold_at = np.where(at_most < below, at_most, np.inf)
+        if below < np.inf:
+            cheap = [report.values < below for report in offers]
+            offers = [
+                Reports(report.bundles[rows], report.values[rows])
+                for report, rows in zip(offers, cheap, strict=True)
+            ]
+        finite = self.sold_at[np.isfinite(self.sold_at)]
         self.decimals = common_decimals(np.concatenate([finite, *(r.values for r in offers)]))
         self.options, self.bundles = self._build(offers)
         # Rules for each supplier may leave one without any option.
@@ -138,7 +235,7 @@ class _Problem:
         for i, report in enumerate(offers):
             delivered = np.minimum(report.bundles, needed)
             # A supplier's limits are about what it delivers, needed or not.
-            is_allowed = _within_limits(market, i, report.bundles) & delivered.any(axis=1)
+            is_allowed = within_limits(market, i, report.bundles) & delivered.any(axis=1)
             nothing = np.zeros((1, market.num_goods), dtype=np.int64)
             rows = np.flatnonzero(is_allowed)
             owners += [i] * (1 + len(rows))
@@ -146,105 +243,108 @@ class _Problem:
             costs += [np.zeros(1), in_units(report.values[rows], self.decimals)]
         all_owners, all_bundles = np.array(owners), np.concatenate(bundles)
         all_costs = np.concatenate(costs)
-        kept = self._kept_by_single_rules(all_owners, all_bundles, all_costs)
+        ruled = self._parts_of_rules()
+        kept = self._kept_by_single_rules(ruled, all_owners, all_bundles, all_costs)
         all_owners, all_bundles = all_owners[kept], all_bundles[kept]
         all_costs = all_costs[kept]
-        uses, bounds, money = self._rows(all_owners, all_bundles, all_costs)
+        uses, bounds = self._rows(ruled, all_owners, all_bundles, all_costs)
         extra = self._outside(uses.shape[1])
         num = len(extra.owners)
-        # What is bought outside is a part of all spend.
-        money_rows = tuple(
-            (np.concatenate([row, share * extra.worth]), most) for row, share, most in money
-        )
         options = Options(
             np.concatenate([all_owners, market.num_bidders + extra.owners]),
             np.concatenate([-all_costs, extra.worth]),
             np.concatenate([uses, extra.uses]),
             bounds,
             self.decimals,
-            money_rows,
+            self._money_rows(ruled, all_owners, all_bundles, all_costs, -extra.worth),
         )
         nothing = np.zeros((num, market.num_goods), dtype=np.int64)
         return options, np.concatenate([all_bundles, nothing])
 
+    def _parts_of_rules(self) -> list[tuple[Rule, Part]]:
+        market = self.market
+        units = 10 ** (self.decimals or 0)
+        return [
+            (rule, part)
+            for rule in market.rules
+            for part in parts(rule, market.capacities, market.num_bidders, units)
+        ]
+
     def _kept_by_single_rules(
-        self, owners: np.ndarray, bundles: np.ndarray, costs: np.ndarray
+        self,
+        ruled: Sequence[tuple[Rule, Part]],
+        owners: np.ndarray,
+        bundles: np.ndarray,
+        costs: np.ndarray,
     ) -> np.ndarray:
         """Options that rules for each supplier allow: offers exclude each other, so no row."""
         kept = np.ones(len(owners), dtype=bool)
-        needed = self.market.capacities
-        delivered = np.minimum(bundles, needed)
-        for rule in self.market.rules:
-            if not rule.each or (rule.counts == "spend" and rule.share):
+        delivered = np.minimum(bundles, self.market.capacities)
+        wins = delivered.any(axis=1)
+        for rule, part in ruled:
+            if not part.is_alone:
                 continue
-            least, most = self._bounds(rule)
-            amounts = rule.amounts(delivered, costs)
-            holds = (amounts >= least) & (amounts <= most)
-            if rule.if_any:
-                holds |= (~delivered.any(axis=1)) & (amounts <= most)
-            kept &= holds | ~np.isin(owners, rule.members(self.market.num_bidders))
+            own = np.flatnonzero(kept & (owners == part.members[0]))
+            amounts = exactly(rule.amounts(delivered[own], costs[own]))
+            pairs = zip(amounts, wins[own].tolist(), strict=True)
+            kept[own] = [part.holds(amount, is_won) for amount, is_won in pairs]
         return np.flatnonzero(kept)
 
-    def _bounds(self, rule: Rule) -> tuple[float, float]:
-        """Least and most of a rule that is not about shares of spend, in what it counts."""
-        factor = float(rule.whole(self.market.capacities)) if rule.share else 1.0
-        if rule.counts == "spend":
-            factor = 10.0 ** (self.decimals or 0)
-        least = -np.inf if rule.at_least is None else rule.at_least * factor
-        most = np.inf if rule.at_most is None else rule.at_most * factor
-        # A share such as 0.3 of ten units is three units, whatever 0.3 * 10 is in binary.
-        return least - 1e-9 * max(1.0, abs(factor)), most + 1e-9 * max(1.0, abs(factor))
-
     def _rows(
-        self, owners: np.ndarray, bundles: np.ndarray, costs: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float, float]]]:
-        """Uses and bounds of lots and of rules; rows of money with the share of the whole."""
-        market, needed = self.market, self.market.capacities
+        self,
+        ruled: Sequence[tuple[Rule, Part]],
+        owners: np.ndarray,
+        bundles: np.ndarray,
+        costs: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Uses and bounds of lots, and of rules that several offers share and count no money."""
+        needed = self.market.capacities
         delivered = np.minimum(bundles, needed)
         columns, bounds = [*(-delivered.T)], [*(-needed)]
-        money: list[tuple[np.ndarray, float, float]] = []
-        for rule in market.rules:
-            if rule.counts == "spend":
-                money += self._money_rows(rule, owners, costs)
+        for rule, part in ruled:
+            if rule.counts == "spend" or part.is_alone:
                 continue
-            if rule.each:
-                continue
-            least, most = self._bounds(rule)
-            inside = np.isin(owners, rule.members(market.num_bidders))
+            inside = np.isin(owners, part.members)
             amounts = np.where(inside, rule.amounts(delivered, costs), 0).astype(np.int64)
-            if np.isfinite(most):
+            if part.most is not None:
                 columns.append(amounts)
-                bounds.append(int(np.floor(min(most, FAR))))
-            if np.isfinite(least):
+                bounds.append(min(floor(part.most), FAR))
+            if part.least is not None:
                 columns.append(-amounts)
-                bounds.append(-int(np.ceil(min(least, FAR))))
-        return np.stack(columns, axis=1), np.array(bounds, dtype=np.int64), money
+                bounds.append(-min(ceil(part.least), FAR))
+        return np.stack(columns, axis=1), np.array(bounds, dtype=np.int64)
 
     def _money_rows(
-        self, rule: Rule, owners: np.ndarray, costs: np.ndarray
-    ) -> list[tuple[np.ndarray, float, float]]:
-        """Coefficients of the offers, the share of all spend that is taken off, and the most."""
-        members = rule.members(self.market.num_bidders)
-        if rule.each and not rule.share:
-            return []  # dropped as single offers
-        rows = []
-        for group in [(i,) for i in members] if rule.each else [members]:
-            inside = np.where(np.isin(owners, group), costs, 0.0)
-            for bound, sign in ((rule.at_most, 1.0), (rule.at_least, -1.0)):
-                if bound is None:
-                    continue
-                if rule.share:
-                    rows.append((sign * (inside - bound * costs), sign * bound, 1e-6))
-                else:
-                    units = bound * 10.0 ** (self.decimals or 0)
-                    rows.append((sign * inside, 0.0, sign * units + 1e-6))
-        return rows
+        self,
+        ruled: Sequence[tuple[Rule, Part]],
+        owners: np.ndarray,
+        bundles: np.ndarray,
+        costs: np.ndarray,
+        outside: np.ndarray,
+    ) -> tuple[tuple[np.ndarray, Fraction], ...]:
+        """Rows about spend; what is bought outside is a part of all that is spent."""
+        shared = [part for rule, part in ruled if rule.counts == "spend" and not part.is_alone]
+        if not shared:
+            return ()
+        nobody = np.full(len(outside), -1)
+        owners = np.concatenate([owners, nobody])
+        is_nothing = np.concatenate([~bundles.any(axis=1), np.zeros(len(outside), dtype=bool)])
+        paid = exactly(np.concatenate([costs, outside]))
+        dearest = np.zeros(self.market.num_bidders)
+        np.maximum.at(dearest, owners[: len(costs)], costs)
+        most_spend = sum(exactly(np.concatenate([dearest, outside])), Fraction(0))
+        rows: list[tuple[np.ndarray, Fraction]] = []
+        for part in shared:
+            inside = np.isin(owners, part.members)
+            amounts = [c if own else Fraction(0) for c, own in zip(paid, inside, strict=True)]
+            rows += part.rows(amounts, paid, (inside & is_nothing).tolist(), most_spend)
+        return tuple(rows)
 
     def _outside(self, num_rows: int) -> Options:
         """Units from outside: one participant for every power of two of a lot that has a price."""
         owners, worth, uses = [], [], []
         participant = 0
-        prices = in_units(self.at_most, self.decimals)
+        prices = in_units(self.sold_at, self.decimals)
         for lot, (price, needed) in enumerate(
             zip(prices.tolist(), self.market.capacities.tolist(), strict=True)
         ):
@@ -268,6 +368,7 @@ class _Problem:
         without: Sequence[int] = (),
         dearer: Mapping[int, Fraction] | None = None,
         solver: str | None = None,
+        share: float = 1.0,
     ) -> Chosen | None:
         """
         The cheapest choice.
@@ -280,6 +381,8 @@ class _Problem:
             What is added to every offer of a supplier, in units.
         solver
             Instead of our own methods.
+        share
+            Of the time that is left.
         """
         options = self.options
         if dearer:
@@ -292,13 +395,54 @@ class _Problem:
         if not self._may_supply_nothing(without):
             return None
         options = restricted(options, self.defaults, without) if len(without) else options
-        chosen = choose(options, self.effort, solver=solver)
+        effort = self.effort.for_share(share)
+        start = None
+        if np.isfinite(effort.deadline) and solver is None:
+            start = self._start(options)
+        chosen = choose(options, effort, start=start, solver=solver)
         if chosen is None or not len(without):
             return chosen
         # Numbers of the restricted problem are not those of this one.
         is_open = ~np.isin(self.options.owners, list(without))
         is_open[[self.defaults[i] for i in without]] = True
         return replace(chosen, options=np.flatnonzero(is_open)[chosen.options])
+
+    def _start(self, options: Options) -> np.ndarray | None:
+        """
+        A choice to begin with where time is short: who saves most first, or everything outside.
+
+        None where both break a rule or leave a lot uncovered.
+        """
+        num, num_lots = self.market.num_bidders, self.market.num_goods
+        delivers = -options.uses[:, :num_lots]
+        nothing = np.flatnonzero(np.diff(options.owners, prepend=-1))
+        prices = in_units(self.sold_at, self.decimals)
+        # What cannot be bought outside is worth more than anything.
+        prices = np.where(np.isfinite(prices), prices, np.abs(options.worth).sum() + 1.0)
+        offers = np.flatnonzero(options.owners < num)
+        best: np.ndarray | None = None
+        for most_offers in (0, num):
+            chosen, missing = nothing.copy(), self.market.capacities.copy()
+            is_free = np.ones(num, dtype=bool)
+            for _ in range(most_offers):
+                savings = np.minimum(delivers[offers], missing) @ prices + options.worth[offers]
+                savings[~is_free[options.owners[offers]]] = -np.inf
+                k = offers[int(np.argmax(savings))]
+                if savings.max() <= 0:
+                    break
+                i = options.owners[k]
+                chosen[i], is_free[i] = k, False
+                missing = np.maximum(missing - delivers[k], 0)
+            for k in np.argsort(-delivers.max(axis=1), kind="stable"):
+                lot = int(np.argmax(delivers[k]))
+                if options.owners[k] >= num and 0 < delivers[k, lot] <= missing[lot]:
+                    chosen[options.owners[k]] = k
+                    missing[lot] -= delivers[k, lot]
+            if options.broken_rows(chosen):
+                continue
+            if best is None or options.total(chosen) > options.total(best):
+                best = chosen
+        return best
 
     def _parts(self, amounts: Mapping[int, Fraction]) -> int:
         """Into how many parts a unit is cut so that amounts are whole, if sums stay exact."""
@@ -312,17 +456,22 @@ class _Problem:
         """Whether no rule asks each of them for something."""
         return not any(self.bundles[self.defaults[i]].any() for i in suppliers)
 
-    def verified(self, best: Chosen) -> str:
-        """The second solver's name, if it finds the same cost; MissingExtra if there is none."""
+    def verified(self, best: Chosen) -> str | None:
+        """
+        The second solver's name, if it finds the same cost; MissingExtra if there is none.
+
+        None if it did not come to its end.
+        """
         solver = second_solver()
         again = self.solve(solver=solver)
         unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-        if again is None or abs(again.worth - best.worth) >= unit:
+        try:
+            return solver if best.is_confirmed_by(again, unit) else None
+        except SolverError:
             raise SolverError(
                 f"The solver {solver} found another cost of the cheapest award; please report "
                 "this with the file."
-            )
-        return solver
+            ) from None
 
     def money(self, units: float) -> float:
         """Units as an amount of money."""
@@ -354,12 +503,16 @@ class _Problem:
 
     def paid(self, made: Award, best: Chosen, rule: PaymentRule) -> Award:
         """The award with VCG or core payments."""
+        if not best.is_proven:
+            raise NoPayments(UNPROVEN, made)
         gains: dict[int, float] = {}
         others: list[tuple[int, Award]] = []
         for i in made.winners:
             without = self.solve(without=[i])
             if without is None:
-                raise NoPayments(_indispensable(made, i))
+                raise NoPayments(_indispensable(made, i), made)
+            if not without.is_proven:
+                raise NoPayments(UNPROVEN, made)
             gains[i] = max(0.0, best.worth - without.worth)
             others.append((i, self.as_award(without)))
         made = replace(made, without=tuple(others))
@@ -434,7 +587,8 @@ class _Problem:
         return profits, binding
 
 
-def _within_limits(market: Market, supplier: int, bundles: np.ndarray) -> np.ndarray:
+def within_limits(market: Market, supplier: int, bundles: np.ndarray) -> np.ndarray:
+    """Whether a supplier's limits allow each bundle, needed or not, ``(num_bundles,)``."""
     coefficients, bounds = market.limits(supplier)
     within: np.ndarray = (bundles @ coefficients.T <= bounds + 1e-9).all(axis=1)
     return within

@@ -72,13 +72,14 @@ class Packing:
         """
         The bids that can win in some economy.
 
-        Left out are the empty bundle (worth 0 by definition), bundles beyond capacities or the
-        bidder's limits, bids whose value does not exceed the reserve prices, and bids for which the
+        Left out are the empty bundle (worth 0 by definition), bundles beyond the bidder's limits,
+        bids whose value does not exceed the reserve prices, and bids for which the
         same bidder offers at least as much for a part of the bundle. None of them is needed for an
         optimal allocation of any economy.
         """
         check_reports(reports, market)
         market.check_sells()
+        _check_capacities(reports, market)
         prices = as_reserve(reserve, market)
         values = [report.values for report in reports]
         decimals = common_decimals(np.concatenate([prices, *values]))
@@ -257,6 +258,19 @@ def lottery_number(bidder: int, bundle: np.ndarray) -> float:
     text = f"{bidder}:{','.join(map(str, bundle.tolist()))}"
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
+
+
+def _check_capacities(reports: Sequence[Reports], market: Market) -> None:
+    """Raises InputError where somebody bids for copies that do not exist."""
+    for bidder, report in zip(market.bidders, reports, strict=True):
+        beyond = np.argwhere(report.bundles > market.capacities)
+        if len(beyond):
+            row, j = beyond[0].tolist()
+            good = market.goods[j]
+            raise InputError(
+                f"'{bidder.name}' bids for {report.bundles[row, j]} copies of '{good.name}'; "
+                f"expected at most {good.capacity}, its capacity. Correct the bid, or the capacity."
+            )
 
 
 def check_reports(reports: Sequence[Reports], market: Market) -> None:

@@ -104,6 +104,14 @@ class Effort:
         """Reading of ``perf_counter`` at which to stop."""
         return np.inf if self.max_seconds is None else self.began + self.max_seconds
 
+    def for_share(self, share: float) -> "Effort":
+        """The same effort that ends after a share of the time that is left."""
+        if self.max_seconds is None:
+            return self
+        now = perf_counter()
+        until = now + share * max(0.0, self.deadline - now)
+        return replace(self, max_seconds=max(until - self.began, 1e-9))
+
     def nodes_for(self, num_bidders: int) -> int:
         """Nodes of the search over bidders if so many of them bid."""
         return next((nodes for most, nodes in self.search_nodes if num_bidders <= most), 0)

@@ -11,18 +11,22 @@ worth more, and everybody has one wherever that is possible at all. So the exact
 (:mod:`boca.payments.winners`) decide it, with their proofs and their rule for ties.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from time import perf_counter
 
 import numpy as np
 
 from boca.core.economy import Economy
-from boca.core.errors import SolverError
-from boca.milp import MilpParams, Model, Status, solve
+from boca.core.money import MOST_DECIMALS, MOST_EXACT
+from boca.milp import Status
+from boca.payments.accepted import SOLVER_ERROR
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
+from boca.payments.program import Chosen, OutOfTime, Program
+from boca.payments.waste import decided_to_the_unit
 from boca.payments.winners import WinnerDetermination
 
 # Rows of money are rows of large numbers of either sign, which searches over bids handle badly
@@ -31,9 +35,16 @@ from boca.payments.winners import WinnerDetermination
 # Of many options, those of rules that ask for at least something make searches long (16 s where the
 # program takes 2 s; benchmarks/award.py), so they get few nodes before the program has its turn.
 FEW_NODES, FEW_ITERATIONS = 2_000, 1_000
+# Of a limited time, they get this share: where they prove nothing soon, the program finds more.
+FEW_SHARE = 0.1
+# Uses of all options beyond which a single step of theirs may take longer than the time there is.
+MOST_CELLS = 200_000
 # Whole worths up to this are left to the program as they are: it then knows that nothing lies
 # between two of them.
 MOST_WHOLE = 1e7
+# Amounts without a unit up to this are told apart where it matters to anybody; a larger one has so
+# many digits that a solver's tolerance may be more than all others.
+MOST_WITHOUT_UNIT = MOST_EXACT / 10**MOST_DECIMALS
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +65,8 @@ class Options:
     decimals
         As in :class:`boca.payments.bids.Packing`.
     money_rows
-        Rows of money: coefficients ``(num_options,)`` and the most of their sum.
+        Rows of money: coefficients ``(num_options,)``, exact numbers of any type, and the most of
+        their sum.
     """
 
     owners: np.ndarray
@@ -62,7 +74,7 @@ class Options:
     uses: np.ndarray
     bounds: np.ndarray
     decimals: int | None = 0
-    money_rows: tuple[tuple[np.ndarray, float], ...] = ()
+    money_rows: tuple[tuple[np.ndarray, Fraction | float], ...] = ()
 
     @cached_property
     def num_participants(self) -> int:
@@ -75,6 +87,34 @@ class Options:
         for coefficients, _ in self.money_rows:
             is_nothing &= coefficients == 0
         return is_nothing
+
+    @property
+    def all_rows(self) -> list[tuple[np.ndarray, Fraction | float]]:
+        """Uses and money alike: coefficients of the options, and the most of their sum."""
+        uses = [(self.uses[:, row], int(bound)) for row, bound in enumerate(self.bounds.tolist())]
+        return [*uses, *self.money_rows]
+
+    def broken_rows(self, chosen: np.ndarray) -> list[tuple[np.ndarray, Fraction | float]]:
+        """The rows that options together do not keep, counted exactly."""
+        broken = np.flatnonzero(self.uses[chosen].sum(axis=0) > self.bounds)
+        rows: list[tuple[np.ndarray, Fraction | float]] = [
+            (self.uses[:, row], int(self.bounds[row])) for row in broken
+        ]
+        return rows + [
+            (row, most) for row, most in self.money_rows if sum(row[chosen].tolist()) > most
+        ]
+
+    def total(self, chosen: np.ndarray) -> float:
+        """What options are worth together."""
+        return float(self.worth[chosen].sum())
+
+    @cached_property
+    def is_exact_packing(self) -> bool:
+        """Whether our own methods can decide it, to the unit."""
+        if self.money_rows or self.decimals is None:
+            return False
+        made = self.packing()
+        return made is not None and made[0].is_whole
 
     def keep(self, kept: np.ndarray) -> "Options":
         """The problem with only some options; everybody must still have one."""
@@ -121,32 +161,6 @@ class Options:
         ), fits
 
 
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """
-    One option for everybody.
-
-    Parameters
-    ----------
-    options
-        The option of each participant, ``(num_participants,)``.
-    worth
-        Of all of them together, in units.
-    bound
-        No choice is worth more, in units.
-    method
-        Which part ended the work: ``search``, ``branching`` or ``milp``.
-    is_proven
-        Whether nothing is better.
-    """
-
-    options: np.ndarray
-    worth: float
-    bound: float
-    method: str
-    is_proven: bool
-
-
 def choose(
     options: Options,
     effort: Effort,
@@ -171,10 +185,12 @@ def choose(
         Name of a solver that does all the work; None for our own methods where they are good.
     """
     if solver is not None or options.money_rows:
-        return _by_program(options, effort, solver or "highs")
+        return _no_worse(options, start, lambda: _by_program(options, effort, solver or "highs"))
     made = options.packing()
     if made is None:
         return None
+    if options.decimals is not None and not made[0].is_whole:
+        return _by_program(options, effort, "highs", start)  # sums would lose their units
     few = replace(
         effort,
         few_nodes=FEW_NODES,
@@ -182,15 +198,38 @@ def choose(
         search_nodes=(),
         to_the_end=False,
     )
-    found = _by_packing(options, *made, few, stage, start)
+    is_limited = np.isfinite(effort.deadline)
+    found = None
+    if not (is_limited and options.uses.size > MOST_CELLS):
+        found = _by_packing(options, *made, few.for_share(FEW_SHARE), stage, start)
     if found is not None and (found.is_proven or perf_counter() >= effort.deadline):
         return found if len(found.options) == options.num_participants else None
-    again = _by_program(options, effort, "highs", None if found is None else found.options)
+    begin = start if found is None else found.options
+    if begin is not None and start is not None and options.total(start) > options.total(begin):
+        begin = start
+    again = _no_worse(options, begin, lambda: _by_program(options, effort, "highs", begin))
     if again is None or again.is_proven or perf_counter() >= effort.deadline:
         return again
     # Units of money below the solver's tolerance: our own methods go on to the end.
     last = _by_packing(options, *made, effort, stage, again.options)
     return again if last is None or last.worth < again.worth else last
+
+
+def _no_worse(
+    options: Options, start: np.ndarray | None, solve: Callable[[], Chosen | None]
+) -> Chosen | None:
+    """What a solver finds in its time, or the choice that is known if it finds nothing better."""
+    try:
+        found = solve()
+    except OutOfTime:
+        if start is None:
+            raise
+        found = None
+    else:
+        if start is None or found is None or found.worth >= options.total(start):
+            return found
+    most = -float(options.smallest(-options.worth).sum()) if found is None else found.bound
+    return Chosen(start, options.total(start), most, "search", False, False)
 
 
 def _by_packing(
@@ -213,7 +252,7 @@ def _by_packing(
     if len(accepted.bids) < options.num_participants and not accepted.is_proven:
         return None
     taken = numbers[accepted.bids]
-    worth = float(options.worth[taken].sum())
+    worth = options.total(taken)
     return Chosen(
         taken, worth, worth + accepted.bound - accepted.surplus, accepted.method, accepted.is_proven
     )
@@ -226,59 +265,30 @@ def _by_program(
     largest = float(np.abs(options.worth).max(initial=1.0))
     is_small = options.decimals is not None and largest <= MOST_WHOLE
     scale = 1.0 if is_small else largest / 1e4
-    model = Model(maximise=True)
-    # Programs are solved sooner if to take nothing is no variable but an empty row.
-    is_nothing = options.is_nothing
-    taken = model.add_variables(
-        len(options.owners),
-        upper=np.where(is_nothing, 0.0, 1.0),
-        integer=True,
-        cost=options.worth / scale,
-    )
-    may_be_idle = np.isin(np.arange(options.num_participants), options.owners[is_nothing])
-    for i, least in enumerate(np.where(may_be_idle, -np.inf, 1.0).tolist()):
-        model.add_row(taken[(options.owners == i) & ~is_nothing], 1.0, lower=least, upper=1.0)
-    for row, bound in enumerate(options.bounds.tolist()):
-        columns = np.flatnonzero(options.uses[:, row])
-        if len(columns):
-            model.add_row(taken[columns], options.uses[columns, row], upper=bound)
-        elif bound < 0:
-            return None
-    for coefficients, most in options.money_rows:
-        size = float(np.abs(coefficients).max(initial=1.0))
-        model.add_row(taken, coefficients / size, upper=most / size)
-    left = effort.deadline - perf_counter()
-    seconds = max(left, 0.1) if np.isfinite(left) else None
-    params = MilpParams(
-        time_limit=seconds,
-        gap=effort.gap,
-        absolute_gap=0.5 if is_small else 0.0,  # nothing lies between two whole numbers
-        solver=solver,
-    )
-    point = None if start is None else np.isin(np.arange(len(options.owners)), start).astype(float)
-    result = solve(model, params, point)
-    if result.x is None:
-        if result.status is Status.INFEASIBLE:
-            return None
-        raise SolverError(
-            "Time ran out before any award that satisfies the rules was found; allow more time."
-        )
-    is_taken = result.x.astype(bool)  # whole numbers
-    is_idle = ~np.isin(np.arange(options.num_participants), options.owners[is_taken])
-    nothing = np.flatnonzero(is_nothing)
-    _, firsts = np.unique(options.owners[nothing], return_index=True)
-    nothing = nothing[firsts]  # one for each who may be idle
-    is_taken[nothing] = is_idle[options.owners[nothing]]
-    chosen = np.flatnonzero(is_taken)
-    if (options.uses[chosen].sum(axis=0) > options.bounds).any():
-        raise SolverError("A solver broke a rule by less than its tolerance; try another solver.")
-    worth = float(options.worth[chosen].sum())
+    program = Program(options, options.worth / scale, solver, maximise=True)
+    if program.is_impossible:
+        return None
+    # Nothing lies between two whole numbers.
+    result, chosen = program.solve(effort, 0.5 if is_small else 0.0, start)
+    has_units = options.decimals is not None and not is_small
+    if chosen is None:
+        # A large number may have cost a row all that it allows.
+        return decided_to_the_unit(options, None, effort, solver) if has_units else None
+    worth = options.total(chosen)
     bound = result.bound * scale
     if is_small:
         bound = float(np.floor(bound + 0.1))  # a solver's error is a small part of a unit
+    else:
+        # Tolerances are a part of the largest amount that is not proven to be of no use.
+        bound += SOLVER_ERROR * (scale if largest <= MOST_WITHOUT_UNIT else largest)
+        bound += 1e-12 * abs(bound)
     is_optimal = result.status is Status.OPTIMAL
-    is_proven = is_optimal and (is_small or options.decimals is None)
-    return Chosen(chosen, worth, max(bound, worth), "milp", is_proven)
+    has_no_unit = options.decimals is None and largest <= MOST_WITHOUT_UNIT
+    is_proven = is_optimal and (is_small or has_no_unit)
+    made = Chosen(chosen, worth, max(bound, worth), "milp", is_proven, is_optimal)
+    if not has_units or effort.gap or options.is_exact_packing:
+        return made
+    return decided_to_the_unit(options, made, effort, solver)
 
 
 def restricted(options: Options, defaults: Sequence[int], without: Sequence[int]) -> Options:

@@ -24,7 +24,8 @@ from boca.core.settings import check_choice
 from boca.payments.bids import check_reports
 from boca.payments.discounts import RULES, DiscountRule, in_whole_units
 from boca.payments.effort import Effort, Progress
-from boca.payments.options import Chosen, Options, choose, restricted
+from boca.payments.options import Options, choose, restricted
+from boca.payments.program import Chosen
 from boca.payments.vcg_rule import second_solver
 
 # Where values are not whole units of money, they are counted in this share of the largest one.
@@ -277,17 +278,22 @@ class _Problem:
         """What everybody holds after a choice."""
         return Allocation(self.bundles[chosen.options])
 
-    def verified(self, best: Chosen) -> str:
-        """The second solver's name, if it finds the same gain; MissingExtra if there is none."""
+    def verified(self, best: Chosen) -> str | None:
+        """
+        The second solver's name, if it finds the same gain; MissingExtra if there is none.
+
+        None if it did not come to its end.
+        """
         solver = second_solver()
         again = self.solve(solver=solver)
         unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-        if abs(again.worth - best.worth) >= unit:
+        try:
+            return solver if best.is_confirmed_by(again, unit) else None
+        except SolverError:
             raise SolverError(
                 f"The solver {solver} found another gain of the best trades; please report "
                 "this with the file."
-            )
-        return solver
+            ) from None
 
     def as_trades(self, best: Chosen, discounts: Sequence[float], rule: DiscountRule) -> Trades:
         """A choice in the words of the market, and its payments."""

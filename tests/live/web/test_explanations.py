@@ -11,11 +11,12 @@ from other_markets import FISHING, MarketPlay, worth_of
 
 from boca.core.market import Bidder, Good, Limit, Market
 from boca.live.auction.audience import Viewer, seen_by
-from boca.live.auction.events import Result
+from boca.live.auction.events import Justification, Result
 from boca.live.auction.money import Money
+from boca.live.auction.reasons import why_paid
 from boca.live.auction.sentence import Sentence
 from boca.live.auction.submission import BundleValue, Submission
-from boca.live.auction.views import bidder_view, progress, result_view, setup
+from boca.live.auction.views import OutcomeRow, bidder_view, progress, result_view, setup
 from boca.live.web.texts import load
 from boca.live.web.views.basket import Basket, BasketItem
 from boca.live.web.views.check_view import at_most_words, counts_words
@@ -183,3 +184,36 @@ def test_the_sum_behind_a_trade_adds_up(value, keeps, kept):
     signed = [amount.replace("\u2212 ", "-").replace("+ ", "") for _, amount in lines]
     assert sum(round(100 * float(text.split()[0])) for text in signed) == abs(result.payment)
     assert total == money.show(abs(result.payment))
+
+
+def amounts(words):
+    """The amounts in a sentence, in whole money."""
+    return [int(float(number)) for number in re.findall(r"\d+(?:\.\d+)?", words)]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("rule", ["vcg", "core"])
+@pytest.mark.parametrize("reserve", [0, 34])
+def test_the_sums_behind_a_payment_add_up_where_they_are_shown(language, rule, reserve):
+    """
+    Tests others without it 414, with it 155, and 34 of reserve prices: whoever reads 293 under VCG
+    can add it up, as the staff and as the bidder.
+    """
+    t = load(language)
+    play = Play(payment_rule=rule, reserve={"hall": "3.00"} if reserve else {})
+    view, vcg = SimpleNamespace(setup=setup(play.state), total=None), 259 + reserve
+    unit = int(1 / float(view.setup.rules.money.size))
+    paid = vcg + 7 * (rule == "core")
+    term = Justification(0, 500 * unit, 414 * unit, 155 * unit, reserve * unit, ())
+    row = OutcomeRow(0, "Ann", (1, 0, 0), paid * unit, term)
+    by_rule = [414, 155] + ([reserve] if reserve else []) + ([vcg] if rule == "core" else [])
+    assert amounts(why_settled(t, view, row).replace(",", ".")) == [*by_rule, paid]
+
+    result = Result(0, (1, 0, 0), 500 * unit, paid * unit, 414 * unit, 155 * unit, reserve * unit)
+    if rule == "core":
+        result = replace(result, vcg_payment=vcg * unit)
+    told = amounts(t.say(why_paid(result, view.setup.rules, None)[-1:]).replace(",", "."))
+    if rule == "vcg":
+        assert told == [414, 155, *([259, 34] if reserve else []), paid]
+    else:
+        assert told == [vcg, *([259, 34] if reserve else []), 7, paid]

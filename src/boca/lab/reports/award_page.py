@@ -139,14 +139,14 @@ def page(market: Market, results: Sequence[ScenarioResult]) -> str:
         f"<style>{STYLE}</style><h1>{title}</h1>",
         f"<p>{market.num_goods} lots, {int(market.capacities.sum())} units, "
         f"{market.num_bidders} suppliers.</p>",
-        _scenario_table(results),
+        _scenario_table(market, results),
         plot(results),
     ]
     parts += [_details(result) for result in results]
     return "\n".join(parts) + "\n"
 
 
-def _scenario_table(results: Sequence[ScenarioResult]) -> str:
+def _scenario_table(market: Market, results: Sequence[ScenarioResult]) -> str:
     head = "".join(
         f'<th scope="col"{"" if k == 0 else " class=n"}>{name}</th>'
         for k, name in enumerate(
@@ -155,10 +155,11 @@ def _scenario_table(results: Sequence[ScenarioResult]) -> str:
     )
     rows = []
     for result in results:
-        name = f'<th scope="row">{html.escape(result.scenario.name)}</th>'
+        name = f'<th scope="row">{html.escape(result.title)}</th>'
         made = result.award
         if made is None:
-            rows.append(f'<tr>{name}<td colspan="6" class="no">{_conflict(result)}</td></tr>')
+            reason = html.escape(conflict_in_words(market, result))
+            rows.append(f'<tr>{name}<td colspan="6" class="no">{reason}</td></tr>')
             continue
         cells = (
             money(made.cost),
@@ -172,14 +173,17 @@ def _scenario_table(results: Sequence[ScenarioResult]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _conflict(result: ScenarioResult) -> str:
-    return html.escape(conflict_in_words(result))
-
-
-def conflict_in_words(result: ScenarioResult) -> str:
+def conflict_in_words(market: Market, result: ScenarioResult) -> str:
     """Why a scenario has no award."""
     if not result.conflict:
-        return "No award: the offers do not cover all lots, even without rules."
+        short = [f"'{market.goods[j].name}'" for j in result.uncovered]
+        if short:
+            return f"No award: all offers together do not cover {', '.join(short)}."
+        return (
+            "No award: every lot has enough offers, but a supplier gets at most one of its offers "
+            "(one row of the sheet), and so they never cover all lots at once, even without rules. "
+            "Ask for offers of several lots together, or state at-most prices."
+        )
     titles = [f"'{rule.title}'" for rule in result.conflict]
     if len(titles) == 1:
         return f"No award: the offers cannot satisfy the rule {titles[0]}."
@@ -188,7 +192,7 @@ def conflict_in_words(result: ScenarioResult) -> str:
 
 def plot(results: Sequence[ScenarioResult]) -> str:
     """Cost of every scenario by supplier, as SVG."""
-    made = [(r.scenario.name, r.award) for r in results if r.award is not None]
+    made = [(r.title, r.award) for r in results if r.award is not None]
     if not made:
         return ""
     market = made[0][1].market
@@ -223,7 +227,7 @@ def plot(results: Sequence[ScenarioResult]) -> str:
 
 
 def _details(result: ScenarioResult) -> str:
-    name = html.escape(result.scenario.name)
+    name = html.escape(result.title)
     if result.award is None:
         return ""
     made = result.award

@@ -86,13 +86,13 @@ class AwardSums:
     def _holds(self, rule: Rule, supplied: tuple[Bundle, ...], outside: Bundle) -> bool:
         members = rule.members(self.market.num_bidders)
         whole = self._whole(rule, supplied, outside)
+        least, most = (None if bound is None else bound * whole for bound in rule.bounds)
         for group in [(i,) for i in members] if rule.each else [members]:
             amount = sum(self._amount(rule, i, supplied[i]) for i in group)
             is_out = rule.if_any and not any(any(supplied[i]) for i in group)
-            if rule.at_most is not None and amount > Fraction(str(rule.at_most)) * whole:
+            if most is not None and amount > most:
                 return False
-            least = rule.at_least
-            if least is not None and not is_out and amount < Fraction(str(least)) * whole:
+            if least is not None and not is_out and amount < least:
                 return False
         return True
 

@@ -29,6 +29,7 @@ KEYS = (
     "result.vcg",  # Without you the others would have {without}; with you they get {with}. You ...
     "result.vcg-reserve",  # ... on top of the reserve prices of {reserve}.
     "result.core",  # The VCG payment would be {vcg}; {added} was added, so that no group ...
+    "result.core-reserve",  # The same, with the reserve price as a part of {vcg}.
     "result.unexplained",  # You pay what your winning costs the others; the auditor has the sums.
     "result.nothing",  # You get nothing: others valued the goods more. Your highest bid was ...
     "result.beyond-limits",  # Only bids for more than you can receive.
@@ -159,5 +160,8 @@ def why_paid(
             "added": show(added),
             "payment": show(result.payment),
         }
-        sentences += (Sentence("result.core", gaps),)
+        if not rules.reserve:
+            return (*sentences, Sentence("result.core", gaps))
+        gaps |= {"difference": show(harm), "reserve": show(result.reserve or 0)}
+        return (*sentences, Sentence("result.core-reserve", gaps))
     return sentences

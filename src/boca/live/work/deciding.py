@@ -17,7 +17,13 @@ from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.live.auction.kind import NO_AWARD
 from boca.payments.awards import award
-from boca.payments.scenarios import Scenario, ScenarioResult, run_scenarios, smallest_conflict
+from boca.payments.scenarios import (
+    Scenario,
+    ScenarioResult,
+    run_scenarios,
+    smallest_conflict,
+    uncovered,
+)
 from boca.payments.trades import exchange
 
 
@@ -75,15 +81,15 @@ def no_award(market: Market, offers: list[Reports], at_most: np.ndarray) -> str:
 
     conflict = smallest_conflict(market.rules, is_possible)
     if not conflict:
-        supplied = [rows.bundles.max(axis=0, initial=0) for rows in offers]
-        names = [
-            good.name
-            for j, good in enumerate(market.goods)
-            if np.isinf(at_most[j]) and sum(row[j] for row in supplied) < good.capacity
-        ]
-        which = f" ({', '.join(names)})" if names else ""
+        names = [market.goods[j].name for j in uncovered(offers, market, at_most)]
+        which = (
+            f"the offers do not cover every lot without an at-most price ({', '.join(names)})."
+            if names
+            else "every lot has enough offers, but a supplier gets at most one of its offers, and "
+            "so they never cover all lots without an at-most price at once."
+        )
         return (
-            f"the offers do not cover every lot without an at-most price{which}. All answers are "
+            f"{which} All answers are "
             "kept in the log. Cancel this purchase and run it again with at-most prices, or with "
             "more suppliers."
         )

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
 
 from boca.core.errors import SolverError
 from boca.core.rule import Rule
@@ -12,6 +10,7 @@ from boca.core.wording import counted
 from boca.live.ledger import Record
 from boca.live.verify.bodies import Bundle, body_of
 from boca.live.verify.outcome.bids import bids_of
+from boca.live.verify.outcome.buyers_rules import counted_in, promises
 from boca.live.verify.outcome.core_payments import GroupClaim, least_payments
 from boca.live.verify.outcome.options import Choice, Option, best_choice
 from boca.live.verify.outcome.terms import about_terms
@@ -98,42 +97,37 @@ class AwardProgram:
     def __init__(self, setup: LoggedSetup, offers: Sequence[dict[Bundle, int]]):
         self.setup = setup
         self.num = len(offers)
-        self.rules = setup.market.rules
-        self.joint = [(rule, sign) for rule in self.rules for sign in _joint_sides(rule)]
+        self.promises = [p for rule in setup.market.rules for p in promises(rule, setup)]
+        self.joint = [promise for promise in self.promises if not promise.is_alone]
+        self.most_spend = sum(max(own.values(), default=0) for own in offers) + sum(
+            need * (units or 0) for need, units in zip(setup.full, setup.at_most, strict=True)
+        )
         nothing = (0,) * setup.num_goods
         self.options: list[Option] = []
         for i, own in enumerate(offers):
             rows = {nothing: 0, **{b: c for b, c in own.items() if any(b) and setup.allows(i, b)}}
             for bundle, cost in rows.items():
-                if all(_allowed_alone(rule, setup, i, bundle, cost) for rule in self.rules):
+                if self._is_allowed_alone(i, bundle, cost):
                     self.options.append(Option(i, -cost, self._uses(i, bundle, cost), bundle))
         self._add_outside()
         self.bounds = [-n for n in setup.full]
-        self.bounds += [self._bound(rule, who, sign) for rule, who, sign in self._joint_rows()]
+        self.bounds += [bound for promise in self.joint for bound in promise.bounds()]
 
-    def _joint_rows(self) -> Iterator[tuple[Rule, tuple[int, ...], int]]:
-        """Rules that bind several offers: the rule, whom it is about, and its side."""
-        for rule, sign in self.joint:
-            members = rule.members(self.num)
-            for who in [(i,) for i in members] if rule.each else [members]:
-                yield rule, who, sign
+    def _is_allowed_alone(self, supplier: int, bundle: Bundle, cost: int) -> bool:
+        """Whether the rules for each supplier by itself permit one offer."""
+        return all(
+            promise.is_kept(counted_in(promise.rule, self.setup, bundle, cost), any(bundle), 0)
+            for promise in self.promises
+            if promise.is_alone and supplier in promise.who
+        )
 
     def _uses(self, supplier: int, bundle: Bundle, cost: int) -> tuple[int, ...]:
         uses = [-min(n, need) for n, need in zip(bundle, self.setup.full, strict=True)]
-        for rule, who, sign in self._joint_rows():
-            amount = _counted(rule, self.setup, bundle, cost) if supplier in who else 0
-            if rule.counts == "spend" and rule.share:
-                share = _share(rule, sign)
-                uses.append(sign * (share.denominator * amount - share.numerator * cost))
-            else:
-                uses.append(sign * amount)
+        for promise in self.joint:
+            is_in = supplier in promise.who
+            amount = counted_in(promise.rule, self.setup, bundle, cost) if is_in else 0
+            uses += promise.uses(amount, is_in and not any(bundle), cost, self.most_spend)
         return tuple(uses)
-
-    def _bound(self, rule: Rule, who: tuple[int, ...], sign: int) -> int:
-        if rule.counts == "spend" and rule.share:
-            return 0
-        limit = _limit(rule, self.setup, sign)
-        return floor(limit) if sign > 0 else -ceil(limit)
 
     def _add_outside(self) -> None:
         """Units from elsewhere: numbers whose sums are all numbers up to the need."""
@@ -144,10 +138,8 @@ class AwardProgram:
                 part = min(step, left)
                 for n in (0, part):
                     uses = [-n if k == j else 0 for k in range(self.setup.num_goods)]
-                    for rule, _, sign in self._joint_rows():
-                        is_share = rule.counts == "spend" and rule.share
-                        whole = _share(rule, sign).numerator * n * units if is_share else 0
-                        uses.append(-sign * whole)
+                    for promise in self.joint:
+                        uses += promise.uses(0, False, n * units, self.most_spend)
                     self.options.append(Option(owner, -n * units, tuple(uses)))
                 left, step, owner = left - part, 2 * step, owner + 1
 
@@ -180,58 +172,6 @@ class AwardProgram:
         if not owners >= set(range(self.num)):
             return None
         return best_choice(options, self.bounds)
-
-
-def _joint_sides(rule: Rule) -> list[int]:
-    """1 for an upper bound and -1 for a lower one that several offers share."""
-    if rule.each and not (rule.counts == "spend" and rule.share):
-        return []
-    return [1] * (rule.at_most is not None) + [-1] * (rule.at_least is not None)
-
-
-def _counted(rule: Rule, setup: LoggedSetup, bundle: Bundle, cost: int) -> int:
-    """What one offer counts in a rule."""
-    places = range(setup.num_goods) if rule.lots is None else rule.lots
-    units = [min(bundle[j], setup.full[j]) for j in places]
-    match rule.counts:
-        case "spend":
-            return cost
-        case "units":
-            return sum(units)
-        case "lots":
-            return sum(1 for n in units if n)
-        case _:
-            return 1 if any(units) else 0
-
-
-def _share(rule: Rule, sign: int) -> Fraction:
-    return Fraction(str(rule.at_most if sign > 0 else rule.at_least))
-
-
-def _limit(rule: Rule, setup: LoggedSetup, sign: int) -> Fraction:
-    """A bound of a rule that is not about shares of spend, in what it counts."""
-    limit = _share(rule, sign)
-    if rule.counts == "spend":
-        return limit / Fraction(str(setup.unit))
-    if rule.share:
-        places = range(setup.num_goods) if rule.lots is None else rule.lots
-        limit *= sum(setup.full[j] for j in places) if rule.counts == "units" else len(places)
-    return limit
-
-
-def _allowed_alone(
-    rule: Rule, setup: LoggedSetup, supplier: int, bundle: Bundle, cost: int
-) -> bool:
-    """Whether a rule for each supplier by itself permits one offer."""
-    is_joint = not rule.each or (rule.counts == "spend" and rule.share)
-    if is_joint or supplier not in rule.members(setup.num_bidders):
-        return True
-    amount = _counted(rule, setup, bundle, cost)
-    if rule.at_most is not None and amount > _limit(rule, setup, 1):
-        return False
-    if rule.at_least is None or (rule.if_any and not any(bundle)):
-        return True
-    return amount >= _limit(rule, setup, -1)
 
 
 def read_award(setup: LoggedSetup, books: Sequence[LoggedBook], record: Record) -> DecidedAward:
@@ -272,29 +212,25 @@ def award_problems(award: DecidedAward, is_rehearsal: bool, knows_offers: bool) 
         problems += [
             f"it breaks the rule '{rule.title}'."
             for rule in setup.market.rules
-            if not _holds(rule, award)
+            if not _keeps(award, rule)
         ]
     return problems
 
 
-def _holds(rule: Rule, award: DecidedAward) -> bool:
+def _keeps(award: DecidedAward, rule: Rule) -> bool:
     """Whether an award keeps to a rule, counted in whole numbers."""
     setup = award.setup
-    members = rule.members(setup.num_bidders)
-    for who in [(i,) for i in members] if rule.each else [members]:
-        amount = sum(_counted(rule, setup, award.supplied[i], award.offer(i)) for i in who)
-        is_out = rule.if_any and not any(any(award.supplied[i]) for i in who)
-        for sign, bound in ((1, rule.at_most), (-1, rule.at_least)):
-            if bound is None or (sign < 0 and is_out):
-                continue
-            limit = (
-                _share(rule, sign) * award.cost
-                if rule.counts == "spend" and rule.share
-                else _limit(rule, setup, sign)
-            )
-            if sign * amount > sign * limit:
-                return False
-    return True
+    amounts = [
+        counted_in(rule, setup, bundle, award.offer(i)) for i, bundle in enumerate(award.supplied)
+    ]
+    return all(
+        promise.is_kept(
+            sum(amounts[i] for i in promise.who),
+            any(any(award.supplied[i]) for i in promise.who),
+            award.cost,
+        )
+        for promise in promises(rule, setup)
+    )
 
 
 def check_award(award: DecidedAward, is_rehearsal: bool, findings: list[Finding]) -> Check:

@@ -106,7 +106,8 @@ def why_settled(t: Texts, view: AuctionProgress, row: OutcomeRow) -> str:
         return _trade_settled(t, view, row, why)
     if why is None:
         return ""
-    key = "vcg_reserve" if rules.reserve else "vcg"
+    key = "core" if rules.payment_rule == "core" else "vcg"
+    key += "_reserve" if rules.reserve else ""
     gaps = {
         "without": figures(why.others_without),
         "with": figures(why.others_with),
@@ -114,7 +115,7 @@ def why_settled(t: Texts, view: AuctionProgress, row: OutcomeRow) -> str:
         "reserve": figures(why.reserve),
         "payment": figures(row.payment),
     }
-    return t(f"outcome.why_{'core' if rules.payment_rule == 'core' else key}", **gaps)
+    return t(f"outcome.why_{key}", **gaps)
 
 
 def _award_settled(t: Texts, view: AuctionProgress, row: OutcomeRow, why: AwardTerm) -> str:
