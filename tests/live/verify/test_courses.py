@@ -299,6 +299,84 @@ FORGED = {
 }
 
 
+def claims_nothing(entries):
+    """Takes every claim back, as an operator would who hopes that nobody then looks."""
+    for body in bodies(entries, "assigned"):
+        body.update(clears=False, num_best=0)
+    for body in bodies(entries, "seated"):
+        body["is_best"] = False
+
+
+def give(entries, schedules, price=0):
+    """Another assignment at one price for everything, with all sums right and nothing claimed."""
+    claims_nothing(entries)
+    names = [row["name"] for row in bodies(entries, "configured")[0]["market"]["courses"]]
+    seats = bodies(entries, "seated")
+    for seat, courses in zip(seats, schedules, strict=True):
+        cost = price * len(courses)
+        seat.update(courses=courses, held=[], cost=cost, budget=max(seat["first"], cost))
+    taken = [sum(name in courses for courses in schedules) for name in names]
+    bodies(entries, "assigned")[0].update(prices=[price] * len(names), taken=taken)
+    for body in bodies(entries, "believed"):
+        body["missed"] = []
+
+
+# One student has everything that fits, or nobody has anything; then again at absurd prices.
+UNFAIR = {
+    "one student has everything": ([["Algebra", "Ethics", "Art"], [], []], 0),
+    "all seats stay empty": ([[], [], []], 0),
+    "nobody can afford anything": ([[], [], []], 2 * BUDGET),
+    "one student gets what nobody can afford": ([["Algebra", "Ethics", "Art"], [], []], 2 * BUDGET),
+}
+
+
+@pytest.mark.parametrize("what", UNFAIR)
+def test_an_unfair_assignment_fails_although_nothing_is_claimed(play, what):
+    """Tests that V10 decides for every student, whatever the operator claims or does not."""
+    verdict = forged(play, lambda entries: give(entries, *UNFAIR[what]))
+    assert verdict.exit_code == 1, verdict.summary()
+    assert verdict["V9"].state == "holds"
+    assert verdict["V10"].state == "fails"
+
+
+def test_an_honest_assignment_without_claims_holds_in_part(play):
+    """Tests that a verdict of 0 needs the claims, and that V10 says what holds without them."""
+    verdict = forged(play, claims_nothing)
+    assert verdict.exit_code == 3
+    assert verdict["V10"].state == "partly"
+    assert "Less is claimed than holds" in verdict["V10"].sentence
+
+
+def test_an_earlier_run_is_checked_too(changed):
+    """Tests that what a first run gave away wrongly is not right because it is kept afterwards."""
+    _, _, lines = changed
+    assert len(bodies(entries_of(lines), "assigned")) == 2
+
+    def lose(entries):
+        """Cleo never gets her free course: not in the first run, so nothing is kept later."""
+        claims_nothing(entries)
+        taken = bodies(entries, "assigned")[0]["taken"]
+        first = bodies(entries, "seated")[0]
+        lost, first["courses"] = first["courses"], []
+        names = [row["name"] for row in bodies(entries, "configured")[0]["market"]["courses"]]
+        for course in lost:
+            taken[names.index(course)] -= 1
+        first["cost"] = 0
+
+    verdict = forged(changed, lose)
+    assert verdict["V10"].state == "fails"
+    seen = {finding.record for finding in verdict["V10"].findings}
+    kinds = [entry["kind"] for entry in entries_of(lines)]
+    assert min(seen) < kinds.index("changed")
+
+    def oversell(entries):
+        bodies(entries, "assigned")[0]["taken"][0] += 1
+
+    verdict = forged(changed, oversell)
+    assert verdict["V9"].state == "fails"
+    assert verdict["V10"].state == "skipped"
+
+
 @pytest.mark.parametrize("what", FORGED)
 def test_forged_logs_are_caught(play, what):
     """Tests that a log which the server itself forged fails, and where."""

@@ -5,7 +5,7 @@ Every number is an integer of Python's own, so that no comparison is decided by 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -87,6 +87,12 @@ class SeatedStudent:
         """What one required course is worth: more than everything else together."""
         pairs = sum(map(abs, self.pairs.values()))
         return 1 + 2 * (sum(map(abs, self.ratings)) + pairs)
+
+    def wanting(self, course: int) -> "SeatedStudent":
+        """The same student if a course were worth more than all others, what is required apart."""
+        most = 1 + 2 * (sum(map(abs, self.ratings)) + sum(map(abs, self.pairs.values())))
+        ratings = tuple(n + most * (j == course) for j, n in enumerate(self.ratings))
+        return replace(self, ratings=ratings)
 
     def value(self, courses: Sequence[int]) -> int:
         """Of one schedule, required courses first."""
