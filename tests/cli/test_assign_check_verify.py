@@ -5,8 +5,13 @@ Random course markets with every feature, assigned by command and live: nothing 
 """
 
 import pytest
-from assign_check_verify import assigned, objections
-from random_courses import random_courses
+from assign_check_verify import assigned, objections, write
+from random_courses import RandomCourses, random_courses
+
+from boca.cli.courses.checker import check_result
+from boca.cli.courses.office import KeptSeats, save, share_out
+from boca.markets.courses import read_courses
+from boca.seats import SeatParams
 
 FIRST, NUM, CHUNK = 20_001, 80, 10
 
@@ -27,6 +32,22 @@ def test_nothing_objects_to_an_honest_assignment(first, tmp_path):
 def test_what_once_was_wrong_stays_right(seed, tmp_path):
     """Tests the first markets of each kind that checker or engine stumbled over."""
     assert assigned(seed, tmp_path / "school")[2] == []
+
+
+def test_a_million_points_do_not_hide_half_a_point(tmp_path):
+    """Tests that result and checker count the same envy beside large points for keeping."""
+    tables = {
+        "courses.csv": "course,seats\nA,1\nB,1\n",
+        "students.csv": "student,max_courses\nx,1\ny,1\n",
+        "ratings.csv": "student,A,B\nx,10.5,10\ny,10.5,10\n",
+    }
+    file = read_courses(write(RandomCourses(tables), tmp_path / "school"))
+    kept = KeptSeats({"x": ("A", "B"), "y": ("A", "B")}, 1e6)
+    seating = share_out(file, SeatParams(), 1, kept)
+    save(tmp_path / "result", file, seating, SeatParams(), 1, kept)
+    assert seating.envy.pairs == 1
+    words = {f.claim: f.word for f in check_result(tmp_path / "school", tmp_path / "result")}
+    assert words["the numbers of envious pairs"] == "yes"
 
 
 def test_the_random_markets_have_every_feature():
