@@ -27,7 +27,9 @@ def main() -> int:
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(options.first, options.first + options.markets):
+        for number, seed in enumerate(range(options.first, options.first + options.markets)):
+            if number and number % 500 == 0:
+                print(f"{number} markets so far", file=sys.stderr, flush=True)
             try:
                 wrong = objections(seed, Path(folder) / "school")
             except Exception as error:

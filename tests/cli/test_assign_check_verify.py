@@ -34,6 +34,11 @@ def test_what_once_was_wrong_stays_right(seed, tmp_path):
     assert assigned(seed, tmp_path / "school")[2] == []
 
 
+def test_a_reason_looks_at_what_is_required_first(tmp_path):
+    """Tests a mended market in which a missed course can be had, but not with what is required."""
+    assert objections(20959, tmp_path / "school") == []
+
+
 def test_a_million_points_do_not_hide_half_a_point(tmp_path):
     """Tests that result and checker count the same envy beside large points for keeping."""
     tables = {

@@ -60,8 +60,8 @@ class Pools:
         seated[1:] = np.minimum(totals[1:], left[1:])
         seated[0] = totals.sum(axis=0) - seated[1:].sum(axis=0)
         rests = left - seated
-        for course in np.flatnonzero(rests[0] < 0):
-            for _ in range(-int(rests[0, course])):
+        for course, owed in enumerate((-rests[0]).tolist()):
+            for _ in range(owed):
                 if rests[1:, course].any():
                     group = 1 + int(rests[1:, course].argmax())
                     rests[group, course] -= 1

@@ -129,24 +129,24 @@ def end_wants(
     order
         Students in the order in which they are asked.
     """
-    while True:
-        point = replace(point, choice=fill_seats(demand, point, demand.offer.seats, order, np.inf))
+    moved = True
+    while moved:
+        moved = False
         for i in order.tolist():
-            longer = _with_wanted(demand, wishes, point, i)
-            if longer is not None:
-                demand, point = longer
-                break
-        else:
-            return demand, point
+            demand, point = _with_wanted(demand, wishes, point, i)
+            choice = fill_seats(demand, point, demand.offer.seats, np.array([i]), np.inf)
+            moved |= bool(choice[i] != point.choice[i])
+            point = replace(point, choice=choice)
+    return demand, point
 
 
 def _with_wanted(
     demand: Demand, wishes: Sequence[Wish], point: Point, i: int
-) -> tuple[Demand, Point] | None:
-    """With a better schedule of free seats in a student's ranking; None if there is none."""
+) -> tuple[Demand, Point]:
+    """With the best schedules of free seats in a student's ranking, if it would rather have one."""
     offer, rankings = demand.offer, demand.rankings
     if point.choice[i] < rankings.certain[i]:
-        return None  # everything better is listed, and was looked at
+        return demand, point  # everything better is listed
     schedule = rankings.members[i, point.choice[i]]
     totals = demand.totals(point.choice)
     group = int(offer.classes[i])
@@ -156,10 +156,8 @@ def _with_wanted(
     own = float(rankings.utilities[i, point.choice[i]])
     best = best_schedules(wishes[i], 1, prices[wishes[i].courses], 0.0)
     if not len(best.utilities) or best.utilities[0] <= own + 2 * EQUAL * max(1.0, abs(own)):
-        return None
+        return demand, point
     longer = widened(rankings, wishes, np.array([i]), prices[None], NOTHING)
-    if longer.num_listed[i] == rankings.num_listed[i]:
-        return None
     width = longer.members.shape[2]
     own_row = np.full(width, offer.num_courses)
     own_row[: len(schedule)] = schedule

@@ -13,6 +13,7 @@ from boca.live.verify.seats.demand import (
     BUDGET,
     OpenSeats,
     SeatedStudent,
+    best_schedule,
     better_schedule,
     pair_table,
 )
@@ -373,9 +374,9 @@ class LoggedAssignment:
             raise Damaged(f"it is told another price of {name} than the one announced.")
         wanting = student.wanting(course)
         if not row.has("instead"):
-            with_it = better_schedule(wanting, seats)
-            if with_it is not None and course in with_it:
-                raise Damaged(f"it is not told that it could have had {self.offer.words(with_it)}.")
+            best = best_schedule(wanting, seats)
+            if course in best:
+                raise Damaged(f"it is not told that it could have had {self.offer.words(best)}.")
             return
         instead = self.offer.schedule(row, "instead")
         cost = sum(self.prices[j] for j in instead if j not in student.held)

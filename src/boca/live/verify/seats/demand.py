@@ -120,6 +120,13 @@ def better_schedule(
     return _Search(student, seats, most_nodes).run()
 
 
+def best_schedule(student: SeatedStudent, seats: OpenSeats) -> tuple[int, ...]:
+    """What the student likes best of all that it could afford; its own where nothing is better."""
+    while (better := better_schedule(student, seats)) is not None:
+        student = replace(student, courses=better)
+    return student.courses
+
+
 class _Search:
     """Depth first; a course is in or out, those that can bring most first."""
 
