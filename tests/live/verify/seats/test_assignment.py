@@ -18,6 +18,7 @@ from course_play import (
 )
 from golden_log import relinked
 
+from boca.live.ledger import canonical
 from boca.live.verify import verify
 
 BUDGET = 10**12
@@ -390,6 +391,72 @@ def test_prices_from_the_future_are_caught(play):
     priced = {"prices": [0] * 5, "budgets": [BUDGET] * 3, "centre": 50.0, "spread": 25.0,
               "seconds": 1.0, "versions": {}, "actor": "server", "from": "0" * 64}  # fmt: skip
     assert forged(play, insert("priced", **priced))["V7"].state == "fails"
+
+
+@pytest.fixture(scope="module")
+def shrunk(tmp_path_factory):
+    """A late change to a smaller room: two have Art, and one of them can keep it."""
+    desk = open_desk(tmp_path_factory.mktemp("shrunk"))
+    auction = opened(desk)
+    rate_all(desk, auction)
+    published(desk, auction)
+    less = seat_market(courses=COURSES.replace("Art,2", "Art,1"))
+    desk.change_courses(ZOE, auction, less, "A smaller room.", 30).result()
+    published(desk, auction)
+    yield desk, auction, list(desk.log(auditor(auction), auction))
+    desk.close()
+
+
+def test_the_first_by_name_keeps_a_seat_where_not_all_can(shrunk):
+    """Tests an honest log of a smaller room, in which Ada keeps what Bob has to give back."""
+    desk, _, lines = shrunk
+    verdict = verify(lines, key=desk.key.public)
+    assert verdict.exit_code == 0, verdict.summary()
+    first, last = (
+        [body["courses"] for body in bodies(entries_of(lines), "seated")[k : k + 3]] for k in (0, 3)
+    )
+    assert ["Art" in courses for courses in first] == [True, True, False]
+    assert ["Art" in courses for courses in last] == [True, False, False]
+
+
+def test_own_logs_of_a_smaller_room_accuse_nobody(shrunk):
+    """Tests that Bob's own log says no more than it can know, and still sees what must be kept."""
+    desk, auction, _ = shrunk
+    for number in range(3):
+        lines = list(desk.log(student(auction, number), auction))
+        assert verify(lines).exit_code == 3, verify(lines).summary()
+
+
+def test_own_logs_see_what_had_to_be_kept(changed):
+    """Tests a student's own log, in which a course that all could keep was taken from it."""
+    desk, auction, lines = changed
+    entries = entries_of(lines)
+    lost = bodies(entries, "seated")[-2]["held"].pop()
+    own = [json.loads(line) for line in desk.log(student(auction, 1), auction)]
+    cut = []
+    for line, row in zip(relinked(entries, desk.key), own, strict=True):
+        value = json.loads(line)
+        if "body" not in row:
+            value.pop("body", None)
+        cut.append(canonical(value) + "\n")
+    check = verify(cut, key=desk.key.public)["V9"]
+    assert f"Bob lost {lost}, which it had before." in [f.sentence for f in check.findings]
+
+
+def test_somebody_else_cannot_keep_it(shrunk):
+    """Tests that the server does not choose who keeps a seat in a smaller room."""
+
+    def favour(entries):
+        claims_nothing(entries)
+        ada, bob, _ = bodies(entries, "seated")[-3:]
+        for seat, change in ((ada, "remove"), (bob, "append")):
+            for key in ("courses", "held"):
+                getattr(seat[key], change)("Art")
+        bob["courses"].sort()
+
+    sentences = " ".join(f.sentence for f in forged(shrunk, favour)["V9"].findings)
+    assert "Ada lost Art, which it had before." in sentences
+    assert "Bob keeps Art, where there is no room for it by the order of names." in sentences
 
 
 def test_what_was_given_cannot_be_taken_in_a_second_run(changed):

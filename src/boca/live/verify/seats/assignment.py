@@ -20,7 +20,12 @@ from boca.live.verify.seats.demand import (
 from boca.live.verify.seats.envy import count_envy
 from boca.live.verify.seats.learning import LoggedForm, learned, spread_of
 from boca.live.verify.seats.said import LoggedSaid
-from boca.live.verify.seats.tables import LoggedCourses, LoggedStudent, read_student
+from boca.live.verify.seats.tables import (
+    LoggedCourses,
+    LoggedStudent,
+    read_courses,
+    read_student,
+)
 from boca.live.verify.verdict import Check, Finding, State
 
 SPREAD, MOVES = 4 * BUDGET // 100, BUDGET // 100
@@ -196,37 +201,76 @@ class LoggedAssignment:
     def _kept(self) -> Iterator[Finding]:
         """Held courses were given before or enrolled; what was given is kept where it fits."""
         earlier = self._earlier()
-        takers = [0] * len(self.offer.names)
-        for courses in earlier.values():
-            for j in courses:
-                takers[j] += 1
+        takers = self._takers()
+        keepers = self._keepers(earlier) if self.is_whole else {}
         for i, seat in self.seats.items():
             limits = self.limits.get(i)
             if limits is None:
                 continue
-            given = earlier.get(i, frozenset())
+            given = frozenset(earlier.get(i, ()))
             strange = set(seat.held) - limits.holds - given
             if strange:
                 words = self.offer.words(strange)
                 yield Finding(f"{limits.name} holds {words}, which it never had.", seat.record.seq)
             for j in sorted((limits.holds | given) - set(seat.held)):
                 fits = not limits.problem(tuple(sorted({*seat.held, j})), self.offer)
-                if fits and (j in limits.holds or takers[j] <= self.offer.seats[j]):
+                most = takers.get(self.offer.names[j])
+                is_kept = j in limits.holds or (most is not None and most <= self.offer.seats[j])
+                if j in keepers[i] if self.is_whole else fits and is_kept:
                     yield Finding(
                         f"{limits.name} lost {self.offer.names[j]}, which it had before.",
                         seat.record.seq,
                     )
+            wrong = set(seat.held) - strange - keepers.get(i, frozenset(seat.held))
+            if wrong:
+                words = self.offer.words(wrong)
+                yield Finding(
+                    f"{limits.name} keeps {words}, where there is no room for it by the order of "
+                    "names.",
+                    seat.record.seq,
+                )
 
-    def _earlier(self) -> dict[int, frozenset[int]]:
+    def _takers(self) -> dict[str, int]:
+        """How many students had each course before the last change, as far as that is open."""
+        names: tuple[str, ...] = ()
+        before: dict[str, int] = {}
+        current: dict[str, int] = {}
+        for record in self.records:
+            if record.kind == "changed":
+                before = current
+            if record.kind == "assigned":
+                taken = () if record.body is None else body_of(record).wholes("taken", len(names))
+                current = dict(zip(names, taken, strict=False))
+            elif record.kind in ("configured", "changed"):
+                market = None if record.body is None else body_of(record).part("market")
+                names = () if market is None else read_courses(market).names
+        return before
+
+    def _keepers(self, earlier: dict[int, tuple[int, ...]]) -> dict[int, frozenset[int]]:
+        """What each student keeps: what it holds, and what fits of the rest in order of names."""
+        held = {i: set(limits.holds) for i, limits in self.limits.items()}
+        left = [
+            seats - sum(j in courses for courses in held.values())
+            for j, seats in enumerate(self.offer.seats)
+        ]
+        for i in sorted(held, key=lambda i: self.limits[i].name):
+            for j in earlier.get(i, ()):
+                fits = not self.limits[i].problem(tuple(sorted({*held[i], j})), self.offer)
+                if j not in held[i] and left[j] > 0 and fits:
+                    held[i].add(j)
+                    left[j] -= 1
+        return {i: frozenset(courses) for i, courses in held.items()}
+
+    def _earlier(self) -> dict[int, tuple[int, ...]]:
         """What students had before the last change, of courses that still exist."""
-        before: dict[int, frozenset[int]] = {}
-        current: dict[int, frozenset[int]] = {}
+        before: dict[int, tuple[int, ...]] = {}
+        current: dict[int, tuple[int, ...]] = {}
         for record in self.records:
             if record.kind == "assigned":
                 current = {}
             elif record.kind == "seated" and record.body is not None:
                 names = body_of(record).texts("courses")
-                numbers = frozenset(self.offer.numbers[n] for n in names if n in self.offer.numbers)
+                numbers = tuple(self.offer.numbers[n] for n in names if n in self.offer.numbers)
                 current[body_of(record).whole("bidder")] = numbers
             elif record.kind == "changed":
                 before = current
