@@ -1,6 +1,9 @@
 """The last stage of a repair: free seats for whoever wants them, listed or not."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from boca.core import Bidder, Good, Limit, Market
 from boca.functions import AdjustedSum
@@ -9,7 +12,8 @@ from boca.seats.demand import Demand
 from boca.seats.following import Point
 from boca.seats.offer import Offer
 from boca.seats.rankings import rank
-from boca.seats.repair import end_wants, fill_seats
+from boca.seats.repair import end_oversubscription, end_wants, fill_seats
+from boca.seats.tabu import BEYOND
 from boca.seats.wish import wishes
 
 
@@ -40,6 +44,16 @@ def courses_of(demand, point):
         sorted(c for c in row.tolist() if c < num)
         for row in demand.rankings.schedules(point.choice)
     ]
+
+
+def test_a_price_rises_once_and_so_far_that_as_many_drop_as_are_too_many():
+    """Tests three students for one seat; a fourth one with little left does not want it."""
+    ratings = [[9, 0], [9, 0], [9, 0], [0, 5]]
+    demand, all_wishes = standing(ratings, [1, 1], num_ranked=9)
+    demand = replace(demand, budgets=np.array([1.0, 1.01, 1.02, 1.0]))
+    demand, point = end_oversubscription(demand, all_wishes, np.array([[0.0, 0.9]]))
+    assert courses_of(demand, point) == [[], [], [0], [1]]
+    assert point.prices[0] == pytest.approx([1.01 + BEYOND, 0.9], abs=1e-9)
 
 
 def test_a_free_seat_beyond_the_ranking_is_found():
