@@ -41,8 +41,9 @@ KEPT = (
     "payments/discounts", "payments/trades",
     "queries/trust_region", "queries/economies",
     "mechanism/stepping", "mechanism/state", "mechanism/stopping", "mechanism/round",
-    "mechanism/deciding", "seats/budgets", "seats/exact",
+    "mechanism/deciding", "seats/budgets", "seats/exact", "seats/pools", "seats/repair",
     "live/verify/order", "live/verify/chain", "live/verify/answers", "live/verify/second_person",
+    "live/verify/seats/assignment",
 )  # fmt: skip
 LONGEST = 300  # seconds: whoever takes longer is caught in a loop
 # Parts of pytest that no test of these rooms needs; to load them takes longer than most rooms.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from boca.cli.courses.checker import check_result
 from boca.cli.main import run
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "courses"
@@ -183,6 +184,18 @@ LIES = {
     ),
     "the order is another": lambda f: edit_facts(f, lambda facts: facts.update({"seed": 99})),
     "envy is denied": lambda f: edit_facts(f, lambda facts: facts["envy"].update({"pairs": 0})),
+    "envy beyond one course is denied": lambda f: edit_facts(
+        f, lambda facts: facts["envy"].update({"beyond_one_course": -1})
+    ),
+    "envy against the order is invented": lambda f: edit_facts(
+        f, lambda facts: facts["envy"].update({"against_order": 1})
+    ),
+    "a course is cancelled that was large enough": lambda f: edit_facts(
+        f, lambda facts: facts["cancelled"][0].__setitem__(1, 99)
+    ),
+    "somebody holds a course that it never had": lambda f: edit_facts(
+        f, lambda facts: facts["held"].update({"Hugo": ["Algebra"]})
+    ),
     "a course is not cancelled": lambda f: edit_facts(
         f, lambda facts: facts.update({"cancelled": []})
     ),
@@ -198,6 +211,71 @@ def test_the_checker_finds_lies(folder, lie, capsys):
     capsys.readouterr()
     assert call("check", folder) == 1
     assert "NO" in capsys.readouterr().out
+
+
+def test_what_is_not_claimed_is_reported_as_such(folder, capsys):
+    """Tests that nobody reads "yes" to what the result itself does not claim."""
+    assert call("assign", folder, "--seed", 3, "--no-rivals") == 0
+    modest = {"pareto_efficient": False, "envy_within_one_course": False, "repaired": True,
+              "students_with_best_affordable": 0}  # fmt: skip
+    edit_facts(folder / "result", lambda facts: facts["proven"].update(modest))
+    words = {f.claim: f.word for f in check_result(folder, folder / "result")}
+    unclaimed = [claim for claim, word in words.items() if word == "not claimed"]
+    assert [claim.split()[0] for claim in unclaimed] == [
+        "every", "courses", "everybody", "nobody", "envy",
+    ]  # fmt: skip
+    assert set(words.values()) == {"yes", "not claimed"}
+    capsys.readouterr()
+    assert call("check", folder) == 0
+    assert capsys.readouterr().out.count("not claimed") == 5
+
+
+def test_envy_within_one_course_is_what_the_count_says(folder):
+    """Tests one definition: the claim beside the count is never the opposite of it."""
+    for seed in range(3):
+        assert call("assign", folder, "--seed", seed, "--no-rivals") == 0
+        facts = json.loads((folder / "result" / "fairness.json").read_text())
+        is_within = facts["envy"]["beyond_one_course"] == 0
+        assert facts["proven"]["envy_within_one_course"] == is_within
+
+
+def test_the_page_says_what_other_rules_ignore(folder):
+    """Tests that rivals without priorities and reserved seats are not shown as if they had them."""
+    assert call("assign", folder) == 0
+    page = " ".join((folder / "result" / "page.html").read_text().split())
+    known = "The other rules know nothing of priorities, reserved seats, targets and minimum sizes,"
+    assert known in page
+    for table, columns in (("courses", ("target", "minimum", "reserved")),
+                           ("students", ("priority",))):  # fmt: skip
+        path = folder / f"{table}.csv"
+        with path.open() as file:
+            rows = list(csv.DictReader(file))
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows({**row, **dict.fromkeys(columns, "")} for row in rows)
+    assert call("assign", folder) == 0
+    assert "know nothing of" not in (folder / "result" / "page.html").read_text()
+
+
+def test_a_kept_course_below_its_new_minimum_takes_place(folder, capsys):
+    """Tests that the registrar is told instead of students losing what they keep."""
+    assert call("assign", folder, "--seed", 3, "--no-rivals") == 0
+    first = schedules(folder / "result")
+    path = folder / "courses.csv"
+    lines = [line.split(",") for line in path.read_text().splitlines()]
+    course = next(line for line in lines[1:] if sum(c == line[0] for _, c in first) in (1, 2, 3))
+    course[3] = course[1]
+    path.write_text("\n".join(map(",".join, lines)) + "\n")
+    again = folder / "again"
+    keep = ("--keep", folder / "result", "--out", again, "--no-rivals")
+    capsys.readouterr()
+    assert call("assign", folder, "--seed", 3, *keep) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"not cancelled, since students keep it: {course[0]} with" in out
+    assert f"{course[0]} has" in (again / "page.html").read_text()
+    assert set(first) <= set(schedules(again))
+    assert call("check", folder, "--result", again) == 0
 
 
 def test_the_checker_knows_nothing_of_the_search():

@@ -143,6 +143,41 @@ def test_higher_priority_chooses_as_if_alone():
     assert (seating.taken <= market.capacities).all()
 
 
+def test_envy_beyond_one_course_is_not_denied_where_priorities_make_it():
+    """Tests that the claim is what is counted: who chose first has two courses, the other none."""
+    market = Market.simple(2, 2)
+    both = [AdjustedSum([2.0, 1.0])] * 2
+    seating = assign_seats(market, both, SeatRules(priorities=(1.0, 0.0)))
+    assert seating.taken.tolist() == [1, 1]
+    assert seating.envy.beyond_one == 1
+    assert not seating.is_within_one_course
+    assert seating.proven()["envy_within_one_course"] is False
+    alone = assign_seats(market, both)
+    assert alone.envy.beyond_one == 0
+    assert alone.is_within_one_course
+
+
+def test_what_is_published_after_a_repair_is_what_is_proven():
+    """Tests that nobody's best is claimed for a smaller budget than the one that is told."""
+    checked = 0
+    for seed in range(20_001, 20_061):
+        market, utilities = school(num_students=8, seats=2, num_courses=5, seed=seed)
+        hasty = SeatParams(num_attempts=1, num_rounds=1, patience=1, budget_moves=0)
+        seating = assign_seats(market, utilities, params=hasty, seed=seed)
+        rows = np.array([row for row in np.ndindex(*[2] * 5) if sum(row) <= 3])
+        rows = rows[rows[:, :2].sum(axis=1) <= 1]
+        for i in np.flatnonzero(seating.is_best):
+            within = rows @ seating.prices <= seating.budgets[i]
+            assert utilities[i](rows[within]).max() <= seating.utilities[i] + 1e-9
+            checked += seating.budgets[i] > seating.base_budgets[i] + 0.01
+        # A free seat is wanted by nobody.
+        free = seating.taken < market.capacities
+        for i, own in enumerate(seating.allocation.bundles):
+            possible = rows[(rows <= (free | (own > 0))).all(axis=1)]
+            assert utilities[i](possible).max() <= seating.utilities[i] + 1e-9
+    assert checked > 0
+
+
 def utilities_of_all(utility):
     """Utilities of all schedules of three courses without the conflict."""
     rows = [row for row in np.ndindex(*[2] * 6) if sum(row) <= 3 and row[0] + row[1] <= 1]

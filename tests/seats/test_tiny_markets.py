@@ -59,7 +59,6 @@ def test_a_market_without_equilibrium_is_repaired_and_says_so():
     assert seating.stopped == "attempts"
     assert seating.proven()["repaired"]
     assert not seating.is_efficient
-    assert not seating.is_within_one_course
     assert (seating.taken <= 1).all()
 
 

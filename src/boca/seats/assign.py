@@ -14,10 +14,10 @@ from boca.functions import ValueFunction
 from boca.seats.demand import Demand
 from boca.seats.following import Point, follow_demand
 from boca.seats.listing import best_schedules
-from boca.seats.offer import Offer
 from boca.seats.params import SeatParams
+from boca.seats.pools import SeatDesk
 from boca.seats.rankings import in_parallel, rank
-from boca.seats.repair import end_oversubscription, fill_seats
+from boca.seats.repair import end_oversubscription, end_wants, fill_seats
 from boca.seats.rules import SeatRules
 from boca.seats.search import Clock, PriceSearch, SearchProgress
 from boca.seats.seating import PriceList, Seating
@@ -172,92 +172,93 @@ class _Desk:
         return self._seating(shared, bundles, offered, tuple(cancelled), tuple(changed))
 
     def _too_small(self, bundles: np.ndarray, offered: np.ndarray) -> int | None:
-        """The course that is furthest below its minimum, as a share of it."""
+        """The course that is furthest below its minimum, as a share of it; none that is kept."""
         if not self.rules.minimums:
             return None
         minimums = np.array(self.rules.minimums)
-        shares = np.where(
-            offered & (minimums > 0), bundles.sum(axis=0) / np.maximum(minimums, 1), 1
-        )
+        may_go = offered & (minimums > 0) & (self.rules.num_held(self.market) == 0)
+        shares = np.where(may_go, bundles.sum(axis=0) / np.maximum(minimums, 1), 1)
         return int(shares.argmin()) if shares.min() < 1 else None
-
-    def _held(self, offered: np.ndarray) -> tuple[tuple[int, ...], ...]:
-        """What students hold of the courses that take place."""
-        held = self.rules.held or ((),) * self.market.num_bidders
-        return tuple(tuple(c for c in courses if offered[c]) for courses in held)
 
     def _share_out(self, offered: np.ndarray) -> tuple[list[_Shared], np.ndarray]:
         """One priority after the other, each with the seats that are left."""
-        rules = replace(self.rules, held=self._held(offered))
         num = self.market.num_bidders
-        priorities = np.array(rules.priorities or [0.0] * num)
-        held = rules.num_held(self.market)
+        priorities = np.array(self.rules.priorities or [0.0] * num)
         bundles = np.zeros((num, self.market.num_goods), dtype=np.int64)
-        for i, courses in enumerate(rules.held):
+        for i, courses in enumerate(self.rules.held):
             bundles[i, list(courses)] = 1
-        pools = _Pools(self.market, rules, held)
+        pools = SeatDesk(self.market, self.rules)
         shared = []
         for level in np.unique(priorities)[::-1]:
             students = np.flatnonzero(priorities == level)
-            part = self._share_level(float(level), students, rules, pools, offered)
+            part = self._share_level(float(level), students, pools, offered)
             shared.append(part)
             rows, places = np.nonzero(part.schedules < self.market.num_goods)
             bundles[students[rows], part.schedules[rows, places]] = 1
-            pools.take(students, part.schedules)
+            pools.give(self.market, students, part.schedules)
         return shared, bundles
 
     def _share_level(
         self,
         level: float,
         students: np.ndarray,
-        rules: SeatRules,
-        pools: "_Pools",
+        pools: SeatDesk,
         offered: np.ndarray,
     ) -> _Shared:
         self.clock.tell("ranking schedules")
         all_wishes = wishes(
             _in_order(self.market, students),
             [self.utilities[i] for i in students],
-            _rules_in_order(rules, students),
+            _rules_in_order(self.rules, students),
             [self._orders[i] for i in students],
             [offered & pools.has_seats(i) for i in students],
         )
         rankings = rank(all_wishes, self.params.num_ranked, self.market.num_goods)
-        offer = Offer(pools.targets.copy(), pools.classes[students])
-        demand = Demand(rankings, offer, self.base_budgets[students])
+        demand = Demand(rankings, pools.offer(students), self.base_budgets[students])
         rng = self.seeds.child("search").generator()
         search = PriceSearch(demand, all_wishes, self.params, rng, self.clock)
         self._run(search)
         point, demand = search.best, search.demand
         assert point is not None
-        choice = point.choice
-        if point.error > 0:
+        is_repaired = point.error > 0
+        if is_repaired:
             self.clock.tell("repairing", search.attempts, point.error)
-            hard = replace(offer, seats=pools.hard.copy())
-            demand, point = end_oversubscription(
-                replace(demand, offer=hard), all_wishes, point.prices
-            )
-            # Those who lost ties, with the smaller budgets, are asked first.
-            turns = np.argsort(demand.budgets, kind="stable")
-            choice = fill_seats(demand, point, pools.hard, turns)
-            # A seat that is still free is better taken than empty, whatever it costs.
-            choice = fill_seats(demand, replace(point, choice=choice), pools.hard, turns, np.inf)
-        costs = demand.costs(point.prices, choice)
-        own = demand.rankings.utilities[np.arange(len(choice)), choice]
+            demand, point = self._repaired(demand, all_wishes, point.prices, pools, students)
+        costs = demand.costs(point.prices, point.choice)
+        # What is published is what is proven: whoever was given a dearer seat had as much.
+        point = replace(point, budgets=np.maximum(point.budgets, costs))
+        own = demand.rankings.utilities[np.arange(len(costs)), point.choice]
         better = (demand.rankings.utilities > own[:, None] + 1e-9).sum(axis=1)
         return _Shared(
             students,
-            demand.rankings.schedules(choice).astype(np.int64),
+            demand.rankings.schedules(point.choice).astype(np.int64),
             PriceList(level, ("", *pools.groups), point.prices),
-            np.maximum(point.budgets, costs),
+            point.budgets,
             costs,
             own,
             better,
-            _proofs(demand, all_wishes, replace(point, choice=choice)),
+            _proofs(demand, all_wishes, point),
             all_wishes,
-            search.best.error > 0 if search.best else True,
+            is_repaired,
             search.lots is not None,
         )
+
+    def _repaired(
+        self,
+        demand: Demand,
+        all_wishes: Sequence[Wish],
+        prices: np.ndarray,
+        pools: SeatDesk,
+        students: np.ndarray,
+    ) -> tuple[Demand, Point]:
+        """Choices that keep to the rooms, after which no free seat is wanted by anybody."""
+        hard = pools.hard_offer(students)
+        demand, point = end_oversubscription(replace(demand, offer=hard), all_wishes, prices)
+        # Those who lost ties, with the smaller budgets, are asked first.
+        turns = np.argsort(demand.budgets, kind="stable")
+        choice = fill_seats(demand, point, hard.seats, turns)
+        # A seat that is still free is better taken than empty, whatever it costs.
+        return end_wants(demand, all_wishes, replace(point, choice=choice), turns)
 
     def _run(self, search: PriceSearch) -> None:
         """The search, or what can be done at once if it was interrupted before."""
@@ -295,11 +296,10 @@ class _Desk:
         check_feasible(allocation, self.market)
         most = max(1, *(wish.most + len(wish.held) for wish in all_wishes))
         # Envy does not ask whether there was a seat left.
-        rules = replace(self.rules, held=self._held(offered))
         envious = wishes(
             self.market,
             self.utilities,
-            rules,
+            self.rules,
             self._orders,
             [offered] * self.market.num_bidders,
         )
@@ -316,7 +316,7 @@ class _Desk:
             joined("num_better"),
             joined("is_best"),
             np.array([all_wishes[i].complete for i in back]),
-            self._error(shared, offered),
+            self._error(shared),
             float(np.sqrt(sigma * self.market.num_goods) / 2),
             any(part.is_repaired for part in shared),
             any(part.ties_by_lot for part in shared),
@@ -328,62 +328,17 @@ class _Desk:
             envious,
         )
 
-    def _error(self, shared: list[_Shared], offered: np.ndarray) -> float:
+    def _error(self, shared: list[_Shared]) -> float:
         """Seats taken beyond the target, and below it in a course with a price."""
-        rules = replace(self.rules, held=self._held(offered))
-        pools = _Pools(self.market, rules, rules.num_held(self.market))
+        pools = SeatDesk(self.market, self.rules)
         squares = 0.0
         for part in shared:
-            offer = Offer(pools.targets.copy(), pools.classes[part.students])
+            offer = pools.offer(part.students)
             totals = offer.totals(part.schedules)
             prices = part.price_list.prices
             squares += float((offer.excess(totals, prices) ** 2.0).sum())
-            pools.take(part.students, part.schedules)
+            pools.give(self.market, part.students, part.schedules)
         return float(np.sqrt(squares))
-
-
-class _Pools:
-    """Seats that are left, open and reserved, as targets and as hard limits."""
-
-    def __init__(self, market: Market, rules: SeatRules, held: np.ndarray):
-        reserved = rules.reserved or ((),) * market.num_goods
-        self.groups = sorted({group for pairs in reserved for group, seats in pairs if seats})
-        numbers = {group: number for number, group in enumerate(self.groups, 1)}
-        names = rules.groups or ("",) * market.num_bidders
-        self.classes = np.array([numbers.get(name, 0) for name in names])
-        shape = (len(self.groups) + 1, market.num_goods)
-        self.targets, self.hard = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        for course, pairs in enumerate(reserved):
-            for group, seats in pairs:
-                if seats:
-                    self.targets[numbers[group], course] = seats
-        self.hard[1:] = self.targets[1:]
-        together = self.targets[1:].sum(axis=0)
-        self.targets[0] = rules.seats(market) - together
-        self.hard[0] = market.capacities - together
-        totals = np.zeros(shape, dtype=np.int64)
-        for i, courses in enumerate(rules.held):
-            totals[self.classes[i], list(courses)] += 1
-        assert totals.sum() == held.sum()
-        self._deduct(totals)
-
-    def has_seats(self, student: int) -> np.ndarray:
-        """In which courses a student could find a seat."""
-        own = self.targets[self.classes[student]]
-        seats: np.ndarray = (own > 0) | (self.targets[0] > 0)
-        return seats
-
-    def take(self, students: np.ndarray, schedules: np.ndarray) -> None:
-        """Takes away the seats of students' schedules."""
-        self._deduct(Offer(self.targets, self.classes[students]).totals(schedules))
-
-    def _deduct(self, totals: np.ndarray) -> None:
-        """Members take reserved seats first."""
-        for seats in (self.targets, self.hard):
-            from_reserved = np.minimum(totals[1:], seats[1:])
-            seats[1:] -= from_reserved
-            seats[0] -= totals[0] + (totals[1:] - from_reserved).sum(axis=0)
-            np.maximum(seats, 0, out=seats)
 
 
 def _proofs(demand: Demand, all_wishes: Sequence[Wish], point: Point) -> np.ndarray:

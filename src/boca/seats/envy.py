@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boca.seats.listing import EQUAL
 from boca.seats.wish import Wish
-
-# Utilities that differ by less than this share are the same to a student.
-SAME = 1e-9
 
 
 def best_parts(wish: Wish, schedules: np.ndarray) -> np.ndarray:
@@ -39,7 +37,7 @@ def best_parts(wish: Wish, schedules: np.ndarray) -> np.ndarray:
 
 def is_more(values: np.ndarray, own: float) -> np.ndarray:
     """Which utilities are larger than the student's own, rounding apart."""
-    more: np.ndarray = values > own + SAME * max(1.0, abs(own))
+    more: np.ndarray = values > own + EQUAL * max(1.0, abs(own))
     return more
 
 

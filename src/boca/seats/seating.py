@@ -160,13 +160,20 @@ class Seating:
     @property
     def is_within_one_course(self) -> bool:
         """
-        Whether budgets are so close that envy cannot go beyond one course, among students whom
-        neither priority nor reserved seats nor courses held before tell apart.
+        Whether nobody envies anybody by more than one course, as :class:`Envy` counts it.
+
+        It follows from budgets that are close for students whom neither priority nor reserved
+        seats nor courses held before tell apart; among others it may be so or not.
         """
-        most = int(self.allocation.bundles.sum(axis=1).max(initial=1))
-        largest, least = float(self.budgets.max()), float(self.budgets.min())
-        is_close = most < 2 or largest / max(least, 1e-9) <= most / (most - 1)
-        return is_close and self._is_each_best and not self.is_repaired
+        return self.envy.beyond_one == 0
+
+    @property
+    def kept_below_minimum(self) -> tuple[int, ...]:
+        """Courses with fewer students than their minimum, which are kept by some of them."""
+        minimums = np.array(self.rules.minimums or (0,) * self.market.num_goods)
+        gone = [course for course, _ in self.cancelled]
+        below = np.flatnonzero(self.taken < minimums)
+        return tuple(course for course in below.tolist() if course not in gone)
 
     def proven(self) -> dict[str, Any]:
         """What is known of the assignment, as plain values."""
@@ -200,6 +207,12 @@ class Seating:
         lines += [
             f"cancelled: {self.market.goods[course].name} with {counted(count, 'student')}"
             for course, count in self.cancelled
+        ]
+        lines += [
+            f"not cancelled, since students keep it: {self.market.goods[course].name} with "
+            f"{counted(int(self.taken[course]), 'student')}, below its minimum of "
+            f"{self.rules.minimums[course]}"
+            for course in self.kept_below_minimum
         ]
         return "\n".join(lines)
 

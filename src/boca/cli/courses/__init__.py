@@ -281,10 +281,9 @@ def check(
     findings = check_result(folder, folder / RESULT if result is None else result)
     grid = table("", ["claim", "holds", "where not"])
     for finding in findings:
-        word = "yes" if not finding.problems else "NO" if finding.is_claimed else "not claimed"
         some = "; ".join(finding.problems[:3])
         more = f" and {len(finding.problems) - 3} more" if len(finding.problems) > 3 else ""
-        grid.add_row(finding.claim, word, some + more)
+        grid.add_row(finding.claim, finding.word, some + more)
     console().print(grid)
     wrong = sum(finding.is_wrong for finding in findings)
     if wrong:

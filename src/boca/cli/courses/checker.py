@@ -5,7 +5,7 @@ Best schedules within a budget are looked for by a mixed-integer program per stu
 budgets and envy are recomputed from their definitions. Nothing of the search is imported.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,10 @@ from boca.milp import MilpParams, Model, solve
 
 TOLERANCE = 1e-6
 SLACK = 1e-9
+# Utilities that differ by less than this share are equal: sums in another order differ by less.
+EQUAL = 1e-12
+# Schedules that a solver takes for as good although they are not, before the search is given up.
+MOST_REJECTED = 100
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,63 @@ class Finding:
     @property
     def is_wrong(self) -> bool:
         return self.is_claimed and bool(self.problems)
+
+    @property
+    def word(self) -> str:
+        """What a table says: an answer to what is claimed, and none to what is not."""
+        if not self.is_claimed:
+            return "not claimed"
+        return "NO" if self.problems else "yes"
+
+
+class _Seats:
+    """
+    Seats of every course that are left, open ones and reserved ones.
+
+    Parameters
+    ----------
+    seats
+        Of every course ``(num_courses,)``.
+    reserved
+        Per course, pairs of a group and its seats; empty for none.
+    """
+
+    def __init__(self, seats: np.ndarray, reserved: Sequence[Sequence[tuple[str, int]]]):
+        groups = sorted({group for pairs in reserved for group, count in pairs if count})
+        self.reserved: dict[str, np.ndarray] = {
+            group: np.zeros(len(seats), dtype=int) for group in groups
+        }
+        for course, pairs in enumerate(reserved):
+            for group, count in pairs:
+                if count:
+                    self.reserved[group][course] = count
+        self.open: np.ndarray = seats - sum(self.reserved.values(), np.zeros(len(seats), dtype=int))
+
+    def of(self, group: str) -> np.ndarray:
+        """Seats that are reserved for a group."""
+        seats: np.ndarray = self.reserved.get(group, np.zeros(len(self.open), dtype=int))
+        return seats
+
+    def take(self, rows: np.ndarray, groups: Sequence[str]) -> np.ndarray:
+        """
+        Seats some students, and returns how many of them need a seat that is not theirs.
+
+        Members take reserved seats first. Where open ones do not suffice, the group with most
+        seats left gives one up, and so on.
+        """
+        for row, group in zip(rows, groups, strict=True):
+            own = self.of(group)
+            is_member = (row > 0) & (own > 0)
+            own -= is_member
+            self.open = self.open - ((row > 0) & ~is_member)
+        beyond: np.ndarray = np.maximum(-self.open, 0)
+        for course in np.flatnonzero(beyond):
+            for _ in range(beyond[course]):
+                most = max(self.reserved, key=lambda g: self.reserved[g][course], default="")
+                if most and self.reserved[most][course]:
+                    self.reserved[most][course] -= 1
+        self.open = np.maximum(self.open, 0)
+        return beyond
 
 
 def check_result(folder: Path, result: Path) -> list[Finding]:
@@ -90,8 +151,9 @@ class _Check:
         for student, courses in self.facts["held"].items():
             if student in self.students:
                 for course in courses:
-                    if course in self.courses and course not in self.cancelled:
+                    if course in self.courses:
                         self.held[self.students.index(student), self.courses[course]] = 1
+        self.kept_rows = self._kept_rows()
         self.priorities = np.array(self.file.priorities or [0.0] * self.num)
         self.groups = list(self.file.groups or [""] * self.num)
         self.ratings = self.file.ratings.copy()
@@ -105,6 +167,24 @@ class _Check:
         self.prices = np.array([self._prices(i) for i in range(self.num)])
         self.is_whole = bool(np.isfinite(self.prices).all() and np.isfinite(self.final).all())
         self.costs = ((self.rows - self.held).clip(0) * self.prices).sum(axis=1)
+
+    def _kept_rows(self) -> np.ndarray:
+        """What students hold by the tables, and keep from before within seats and limits."""
+        rows = np.zeros_like(self.rows)
+        for i, courses in enumerate(self.file.held):
+            rows[i, list(courses)] = 1
+        kept = self.facts["kept"]
+        if kept is None or kept["points"] is not None:
+            return rows
+        for i in np.argsort(np.array(self.students), kind="stable"):
+            for name in kept["courses"].get(self.students[i], ()):
+                j = self.courses.get(name)
+                if j is None or rows[i, j] or rows[:, j].sum() >= self.market.capacities[j]:
+                    continue
+                rows[i, j] = 1
+                if self.market.broken_limits(i, rows[i]):
+                    rows[i, j] = 0
+        return rows
 
     def _budget(self, student: str, name: str) -> float:
         entry = self.facts["budgets"].get(student)
@@ -146,9 +226,14 @@ class _Check:
             proven["pareto_efficient"],
         )
         beyond, against, pairs = self._envy()
-        told = self.facts["envy"]["pairs"]
-        wrong = () if pairs == told else (f"{pairs} pairs, the files say {told}",)
-        yield Finding("the number of envious pairs", wrong)
+        counts = {"pairs": pairs, "beyond_one_course": len(beyond), "against_order": len(against)}
+        told = self.facts["envy"]
+        wrong = tuple(
+            f"{name.replace('_', ' ')}: {count}, the files say {told[name]}"
+            for name, count in counts.items()
+            if count != told[name]
+        )
+        yield Finding("the numbers of envious pairs", wrong)
         yield Finding("envy stays within one course", beyond, proven["envy_within_one_course"])
         yield Finding(
             "nobody envies a student behind it in the order",
@@ -172,20 +257,21 @@ class _Check:
                 yield f"{student} breaks {limit.name}"
             if (self.held[i] > self.rows[i]).any():
                 yield f"{student} lost a course that it held"
+            if (self.held[i] != self.kept_rows[i]).any():
+                yield f"{student} holds other courses than it had and may keep"
 
     def _seats(self) -> Iterator[str]:
         taken = self.rows.sum(axis=0)
         for j in np.flatnonzero(taken > self.market.capacities):
             yield f"{self.names[j]} has {taken[j]} students and {self.market.capacities[j]} seats"
-        is_member = {g: np.array([x == g for x in self.groups]) for g in set(self.groups)}
-        for course, pairs in enumerate(self.file.reserved):
-            open_seats = self.market.capacities[course] - sum(s for _, s in pairs)
-            reserved = dict(pairs)
-            beyond = 0
-            for group, members in is_member.items():
-                beyond += max(0, int(self.rows[members, course].sum()) - reserved.get(group, 0))
-            if beyond > open_seats:
-                yield f"{self.names[course]} gives reserved seats to others"
+        new = (self.rows - self.held).clip(0)
+        room = _Seats(self.market.capacities, self.file.reserved)
+        room.take(self.held, self.groups)
+        for level in np.unique(self.priorities)[::-1]:
+            students = np.flatnonzero(self.priorities == level)
+            beyond = room.take(new[students], [self.groups[i] for i in students])
+            for j in np.flatnonzero(beyond):
+                yield f"{self.names[j]} gives reserved seats to others"
 
     def _counts(self) -> Iterator[str]:
         for j, name in enumerate(self.names):
@@ -193,12 +279,18 @@ class _Check:
                 yield f"{name}: {self.result.taken.get(name)} instead of {self.rows[:, j].sum()}"
 
     def _sizes(self) -> Iterator[str]:
+        minimums = self.file.minimums or (0,) * len(self.names)
+        before = dict(self.facts["cancelled"])
         for j, name in enumerate(self.names):
-            taken = int(self.rows[:, j].sum())
+            taken, keepers = int(self.rows[:, j].sum()), int(self.kept_rows[:, j].sum())
             if name in self.cancelled and taken:
                 yield f"{name} is cancelled and has {taken} students"
-            if self.file.minimums and name not in self.cancelled and taken < self.file.minimums[j]:
-                yield f"{name} has {taken} students, its minimum is {self.file.minimums[j]}"
+            if name in self.cancelled and keepers:
+                yield f"{name} is cancelled although {keepers} students keep it"
+            if name in self.cancelled and not before[name] < minimums[j]:
+                yield f"{name} is cancelled with {before[name]} students; minimum {minimums[j]}"
+            if name not in self.cancelled and not keepers and taken < minimums[j]:
+                yield f"{name} has {taken} students, its minimum is {minimums[j]}"
 
     def _order(self) -> Iterator[str]:
         seeds = Seeds(int(self.facts["seed"])).child("seats")
@@ -218,42 +310,29 @@ class _Check:
             if not abs(self.final[i] - self.first[i]) <= moves + TOLERANCE:
                 yield f"{student}'s budget was moved by {self.final[i] - self.first[i]:+.4f}"
 
-    def _pools(self, i: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Reserved and open seats that are left for a student's priority."""
-        targets = np.array(self.file.targets or self.market.capacities)
-        reserved = {g: np.zeros(len(self.names), dtype=int) for g in set(self.groups) - {""}}
-        for j, pairs in enumerate(self.file.reserved):
-            for group, seats in pairs:
-                if group in reserved:
-                    reserved[group][j] = seats
-        together = np.array(
-            [sum(s for _, s in self.file.reserved[j]) for j in range(len(self.names))]
-            if self.file.reserved
-            else [0] * len(self.names)
-        )
-        free = targets - together
-        before = [k for k in range(self.num) if self.priorities[k] > self.priorities[i]]
-        takers = [(k, self.rows[k]) for k in before]
-        takers += [(k, self.held[k]) for k in range(self.num) if k not in set(before)]
-        for k, row in takers:
-            own = reserved.get(self.groups[k], np.zeros(len(self.names), dtype=int))
-            from_reserved = (row > 0) & (own > 0)
-            own -= from_reserved
-            free = free - ((row > 0) & ~from_reserved)
-        return reserved, np.maximum(free, 0)
+    def _pools(self, i: int) -> _Seats:
+        """Seats that kept courses and higher priorities leave a student's priority."""
+        seats = _Seats(np.array(self.file.targets or self.market.capacities), self.file.reserved)
+        seats.take(self.held, self.groups)
+        new = (self.rows - self.held).clip(0)
+        for level in np.unique(self.priorities)[::-1]:
+            if level > self.priorities[i]:
+                before = np.flatnonzero(self.priorities == level)
+                seats.take(new[before], [self.groups[k] for k in before])
+        return seats
 
     def _clears(self) -> Iterator[str]:
         for level in np.unique(self.priorities):
             students = np.flatnonzero(self.priorities == level)
-            reserved, free = self._pools(int(students[0]))
+            left = self._pools(int(students[0]))
             new = (self.rows - self.held)[students]
             lists = self._lists().get(float(level), {"": {}})
             open_prices = [float(lists[""].get(name, np.nan)) for name in self.names]
             beyond = np.zeros(len(self.names), dtype=int)
-            for group in {self.groups[i] for i in students} | set(reserved):
+            for group in {self.groups[i] for i in students} | set(left.reserved):
                 members = np.array([self.groups[i] == group for i in students])
                 count = new[members].sum(axis=0)
-                own = reserved.get(group, np.zeros(len(self.names), dtype=int))
+                own = left.of(group)
                 beyond += np.maximum(count - own, 0)
                 for j, name in enumerate(self.names):
                     price = lists.get(group, lists[""]).get(name, np.nan)
@@ -264,9 +343,9 @@ class _Check:
             for j, name in enumerate(self.names):
                 if name in self.cancelled:
                     continue
-                if beyond[j] > free[j]:
-                    yield f"{name} has {beyond[j]} students for {free[j]} open seats"
-                if open_prices[j] > 0 and beyond[j] < free[j]:
+                if beyond[j] > left.open[j]:
+                    yield f"{name} has {beyond[j]} students for {left.open[j]} open seats"
+                if open_prices[j] > 0 and beyond[j] < left.open[j]:
                     yield f"{name} costs {open_prices[j]:.3f} and has empty seats"
 
     def _demands(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -277,21 +356,20 @@ class _Check:
         for i, student in enumerate(self.students):
             key = (self.priorities[i], self.groups[i])
             if key not in seats:
-                reserved, free = self._pools(i)
-                own = reserved.get(self.groups[i], np.zeros(len(self.names), dtype=int))
+                left = self._pools(i)
                 offered = np.array([name not in self.cancelled for name in self.names])
-                seats[key] = offered & ((own > 0) | (free > 0))
+                seats[key] = offered & ((left.of(self.groups[i]) > 0) | (left.open > 0))
             own_value = float(self._value(i, self.rows[i][None])[0])
             scale = max(1.0, abs(own_value))
-            row = self._optimum(i, seats[key], None)
+            row = self._optimum(i, seats[key])
             best = float(self._value(i, row[None])[0])
             spent = float(((row - self.held[i]) * self.prices[i]).sum())
             if spent > self.final[i] + SLACK:
                 best = own_value  # the solver took its tolerance for money
-            if best > own_value + TOLERANCE * scale:
+            if best > own_value + EQUAL * scale:
                 better.append(f"{student} could afford {best:g} and has {own_value:g}")
                 continue
-            row = self._optimum(i, seats[key], own_value - TOLERANCE * scale)
+            row = self._cheapest(i, seats[key], own_value - EQUAL * scale)
             cost = float(((row - self.held[i]) * self.prices[i]).sum())
             if cost < self.costs[i] - TOLERANCE:
                 cheaper.append(f"{student} pays {self.costs[i]:.6f} instead of {cost:.6f}")
@@ -310,7 +388,24 @@ class _Check:
         points = sum(abs(p) for _, p in self.file.adjustments[i])
         return 1.0 + float(np.abs(self.ratings[i]).sum()) + 2 * points
 
-    def _optimum(self, i: int, offered: np.ndarray, least: float | None) -> np.ndarray:
+    def _cheapest(self, i: int, offered: np.ndarray, least: float) -> np.ndarray:
+        """The cheapest schedule that is worth ``least``, and not only by a solver's tolerance."""
+        tolerance = TOLERANCE * max(1.0, abs(least))
+        rejected: list[np.ndarray] = []
+        for _ in range(MOST_REJECTED):
+            row = self._optimum(i, offered, least - tolerance, rejected)
+            if float(self._value(i, row[None])[0]) >= least:
+                return row
+            rejected.append(row)
+        return np.array(self.rows[i])
+
+    def _optimum(
+        self,
+        i: int,
+        offered: np.ndarray,
+        least: float | None = None,
+        rejected: Sequence[np.ndarray] = (),
+    ) -> np.ndarray:
         """The best schedule within the budget; or the cheapest one worth at least ``least``."""
         model = Model(maximise=least is None)
         usable = offered | (self.held[i] > 0)
@@ -334,6 +429,8 @@ class _Check:
             model.add_row([met, *takes[list(choices)]], [1.0, *[-1.0] * len(choices)], upper=0)
             columns.append(met)
             worth.append(self._bonus(i))
+        for row in rejected:
+            model.add_row(takes, 1.0 - 2.0 * row, lower=1.0 - float(row.sum()))
         coefficients, bounds = self.market.limits(i)
         for row, bound in zip(coefficients, bounds, strict=True):
             if row[usable].sum() > bound + ROUNDING:
@@ -371,7 +468,7 @@ class _Check:
             own = float(self._value(i, self.rows[i][None])[0])
             best = np.full(len(distinct), -np.inf)
             np.maximum.at(best, owner, values)
-            wanted = best > own + TOLERANCE * max(1.0, abs(own))
+            wanted = best > own + EQUAL * max(1.0, abs(own))
             holders = wanted[which]
             pairs += int(holders.sum())
             alike = (self.priorities == self.priorities[i]) & (
@@ -387,8 +484,8 @@ class _Check:
                     values[mine & (dropped[:, c] > 0)].max()
                     for c in np.flatnonzero(distinct[number])
                 ]
-                if min(without) > own + TOLERANCE * max(1.0, abs(own)):
-                    others = [self.students[k] for k in np.flatnonzero((which == number) & alike)]
+                if min(without) > own + EQUAL * max(1.0, abs(own)):
+                    others = [self.students[k] for k in np.flatnonzero(which == number)]
                     beyond += [f"{student} envies {other} by more" for other in others]
         return tuple(beyond), tuple(against), pairs
 

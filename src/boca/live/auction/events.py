@@ -650,8 +650,8 @@ class Assigned(Event):
     centre, spread
         As for :class:`Priced`.
     clears
-        Whether every course with a price is full, and no budget was moved by more than the rules
-        say.
+        Whether every course with a price is full, nobody could have afforded anything better, and
+        no budget was moved by more than the rules say.
     num_best
         Students of whom it is claimed that they can afford nothing better.
     envious, beyond_one, against_order

@@ -178,7 +178,7 @@ def _course_contents(records: tuple[Record, ...]) -> list[Check]:
     if answers.state == "fails":
         return [order, rules, answers, said.check_prices(), own,
                 *_skipped(OUTCOME, "what students said does not hold")]  # fmt: skip
-    return [order, rules, answers, said.check_prices(), own, *check_assignment(records, said)]
+    return [order, rules, answers, said.check_prices(), own, *check_assignment(records)]
 
 
 def _outcome(

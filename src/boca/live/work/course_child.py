@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from boca.core.comparison import Comparison, Comparisons
-from boca.core.errors import BocaError
+from boca.core.errors import BocaError, SolverError
 from boca.core.market import Market
 from boca.core.randomness import Seeds
 from boca.functions import AdjustedSum, Adjustment, Quadratic, ValueFunction
@@ -36,10 +36,13 @@ ALONE = PairwiseParams(is_pooled=False)
 CENTRE, LATENT_SPREAD = 50.0, 25.0
 # Adjustments up to which each is looked at by itself; many pairs are ranked faster as a matrix.
 FEW_PAIRS = 20
+# How often a budget is moved below what rounding made affordable.
+FEW_MOVES = 5
 # Courses whose absence is explained to a student.
 NUM_MISSED = 3
 # Seconds after which prices for questions are good enough.
 PRICE_SECONDS = 60.0
+SEARCH = SeatParams(budget_spread=SPREAD / BUDGET, budget_moves=MOVES / BUDGET)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,13 +152,13 @@ class Students:
                     left[course] -= 1
         return tuple(tuple(sorted(courses)) for courses in held) if any(held) else ()
 
-    def share_out(self, seconds: float | None = None) -> Seating:
+    def share_out(self, seconds: float | None = None, params: SeatParams = SEARCH) -> Seating:
         """Seats at prices; utilities are whole numbers, so that sums of them are exact."""
         return assign_seats(
             self.market,
             [taste.function for taste in self.tastes],
             self.rules,
-            SeatParams(budget_spread=SPREAD / BUDGET, budget_moves=MOVES / BUDGET),
+            params,
             self.request["seed"],
             seconds,
         )
@@ -240,10 +243,10 @@ def price(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def seat(request: dict[str, Any]) -> dict[str, Any]:
+def seat(request: dict[str, Any], params: SeatParams = SEARCH) -> dict[str, Any]:
     """An assignment, with what is claimed about it in whole numbers."""
     students = Students(request)
-    market, seating = students.market, students.share_out()
+    market, seating = students.market, students.share_out(params=params)
     prices, firsts = _whole(seating.prices), students.first_budgets(seating)
     held = students.rules.held or ((),) * market.num_bidders
     offer = OpenSeats(
@@ -254,34 +257,66 @@ def seat(request: dict[str, Any]) -> dict[str, Any]:
         bundle = seating.allocation.bundles[i]
         courses = np.flatnonzero(bundle).tolist()
         cost = sum(prices[j] for j in courses if j not in held[i])
-        budget = max(round(float(seating.budgets[i]) * BUDGET), cost, firsts[i] - MOVES)
         taste = students.tastes[i]
         row = {
             "courses": courses,
             "held": list(held[i]),
-            "budget": max(min(budget, firsts[i] + MOVES), cost),
+            "budget": _whole_budget(seating, i, firsts[i], cost),
             "first": firsts[i],
             "ratings": taste.ratings.tolist(),
             "pairs": [list(pair) for pair in taste.pairs],
         }
-        # What is claimed holds in whole numbers, or is not claimed.
-        student = SeatedStudent.of(students.tables, i, row)
-        is_best = bool(seating.is_best[i] and seating.is_complete[i])
-        row["is_best"] = is_best and better_schedule(student, offer) is None
+        row["budget"], row["is_best"] = _best_with(students, i, row, cost, offer)
         row["missed"] = _missed(students, seating, i, row, prices)
         rows.append(row)
     envy = seating.envy
+    is_full = (np.array(prices) == 0) | (seating.taken == market.capacities)
     return {
         "students": rows,
         "prices": prices,
         "centre": float(students.population.centres[0]),
         "spread": float(students.population.spread),
-        "clears": seating.error == 0 and not seating.is_repaired,
+        "clears": bool(is_full.all())
+        and all(row["is_best"] and abs(row["budget"] - row["first"]) <= MOVES for row in rows),
         "envious": envy.pairs,
         "beyond_one": envy.beyond_one,
         "against_order": envy.against_order,
         "versions": _versions(),
     }
+
+
+def _whole_budget(seating: Seating, i: int, first: int, cost: int) -> int:
+    """A student's budget in whole parts: the first one, unless it was moved or costs are above."""
+    budget = first
+    if seating.budgets[i] != seating.base_budgets[i]:
+        moved = round(float(seating.budgets[i]) * BUDGET)
+        budget = min(max(moved, first - MOVES), first + MOVES)
+    return max(budget, cost)
+
+
+def _best_with(
+    students: Students, i: int, row: dict[str, Any], cost: int, offer: OpenSeats
+) -> tuple[int, bool]:
+    """
+    The budget, and whether nothing better is within it: what is claimed holds in whole numbers.
+
+    Where rounding made a better schedule affordable, the budget is moved below its cost, if the
+    rules allow that.
+    """
+    held, budget = row["held"], int(row["budget"])
+    for _ in range(FEW_MOVES):
+        student = SeatedStudent.of(students.tables, i, {**row, "budget": budget})
+        try:
+            better = better_schedule(student, offer)
+        except SolverError:
+            break
+        if better is None:
+            return budget, True
+        below = sum(offer.prices[j] for j in better if j not in held) - 1
+        if below < max(cost, row["first"] - MOVES):
+            break
+        budget = below
+    return int(row["budget"]), False
 
 
 def _missed(

@@ -128,7 +128,7 @@ def _check_facts(facts: Any) -> None:
         "repaired",
     ):
         float(facts["proven"][name])
-    sum(float(facts["envy"][name]) for name in ("pairs", "against_order"))
+    sum(float(facts["envy"][name]) for name in ("pairs", "beyond_one_course", "against_order"))
     for course, count in facts["cancelled"]:
         if not isinstance(course, str) or int(count) < 0:
             raise TypeError("a cancelled course is a text and a number")

@@ -6,7 +6,13 @@ from itertools import combinations
 import pytest
 
 from boca.core.errors import SolverError
-from boca.live.verify.seats.demand import BUDGET, OpenSeats, SeatedStudent, better_schedule
+from boca.live.verify.seats.demand import (
+    BUDGET,
+    OpenSeats,
+    SeatedStudent,
+    best_schedule,
+    better_schedule,
+)
 from boca.live.verify.seats.envy import count_envy
 from boca.live.verify.seats.tables import LoggedCourses, LoggedStudent
 
@@ -89,6 +95,31 @@ def test_better_schedules_are_found_exactly_where_there_are_some(seed):
         if better is not None:
             assert better in schedules
             assert own.value(better) > own.value(courses)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_the_best_schedule_with_a_course_is_the_best_of_all_schedules(seed):
+    """
+    Tests what is told of courses that a student missed: what is required first, then the course,
+    then everything else; from any schedule that it has.
+    """
+    rng = random.Random(seed)
+    student, seats = drawn(rng)
+    if student.limits.problem(student.held, student.offer):
+        return
+    schedules = list(affordable(student, seats))
+    own = SeatedStudent(
+        student.offer, student.limits, student.ratings, student.pairs, rng.choice(schedules),
+        student.held, student.budget,
+    )  # fmt: skip
+    assert own.value(best_schedule(own, seats)) == max(map(own.value, schedules))
+    course = rng.randrange(len(student.ratings))
+
+    def rank(courses):
+        met = student.limits.num_met(courses)
+        return met, course in courses, own.value(courses) - met * own.bonus
+
+    assert rank(best_schedule(own.wanting(course), seats)) == max(map(rank, schedules))
 
 
 def test_search_gives_up_rather_than_guess():

@@ -175,7 +175,7 @@ def course_page(page: CoursePage) -> str:
         ranks_plot(seating.num_better),
         budgets_plot(seating.costs, seating.budgets),
         "</div>",
-        _rules(page.rules),
+        _rules(page.rules, page.seating),
         _changes(page.changes),
         _reasons(seating),
     ]
@@ -247,6 +247,12 @@ def _claims(seating: Seating) -> str:
         f"is {seating.rules.minimums[c]}. Schedules changed for {counted(changed, 'student')}.</p>"
         for (c, k), changed in zip(seating.cancelled, seating.num_changed, strict=True)
     )
+    small = "".join(
+        f"<p>{escape(names[c].name)} has {counted(int(seating.taken[c]), 'student')}, below its "
+        f"minimum of {seating.rules.minimums[c]}. It takes place, since students keep it from "
+        "before.</p>"
+        for c in seating.kept_below_minimum
+    )
     kept = sum(bool(courses) for courses in seating.rules.held)
     held = (
         f"<p>{counted(kept, 'student')} {'keeps' if kept == 1 else 'keep'} courses from before. "
@@ -255,7 +261,7 @@ def _claims(seating: Seating) -> str:
         if kept
         else ""
     )
-    return f"{repaired}{cancelled}{held}<ul>{items}</ul>"
+    return f"{repaired}{cancelled}{small}{held}<ul>{items}</ul>"
 
 
 def _gains(note: LearningNote | None) -> str:
@@ -293,9 +299,27 @@ def _seats(seating: Seating) -> str:
     )
 
 
-def _rules(rules: Sequence[RuleRow]) -> str:
+def _rules(rules: Sequence[RuleRow], seating: Seating) -> str:
     if not rules:
         return ""
+    given = seating.rules
+    ignored = [
+        word
+        for word, is_used in (
+            ("priorities", len(set(given.priorities)) > 1),
+            ("reserved seats", any(seats for pairs in given.reserved for _, seats in pairs)),
+            ("targets", bool((given.seats(seating.market) < seating.market.capacities).any())),
+            ("minimum sizes", any(given.minimums)),
+        )
+        if is_used
+    ]
+    listed = " and ".join([", ".join(ignored[:-1]), ignored[-1]] if ignored[1:] else ignored)
+    unequal = (
+        f" The other rules know nothing of {listed}, which the equilibrium keeps: their rows show "
+        "what they would do without."
+        if ignored
+        else ""
+    )
     rows = [
         (
             escape(r.name),
@@ -320,7 +344,7 @@ def _rules(rules: Sequence[RuleRow]) -> str:
     return (
         "<h2>Other rules on the same ratings</h2><p class='note'>Everybody is taken as sincere. A "
         "sincere draft often has a slightly higher mean; but there, and with points, it pays to "
-        f"rate otherwise than one thinks.</p>{_table(header, rows, text_columns=1)}"
+        f"rate otherwise than one thinks.{unequal}</p>{_table(header, rows, text_columns=1)}"
     )
 
 

@@ -1,7 +1,7 @@
 """V9 to V11 of an allocation of courses: the assignment, from prices, budgets and utilities."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from boca.core.errors import SolverError
@@ -13,13 +13,19 @@ from boca.live.verify.seats.demand import (
     BUDGET,
     OpenSeats,
     SeatedStudent,
+    best_schedule,
     better_schedule,
     pair_table,
 )
 from boca.live.verify.seats.envy import count_envy
 from boca.live.verify.seats.learning import LoggedForm, learned, spread_of
 from boca.live.verify.seats.said import LoggedSaid
-from boca.live.verify.seats.tables import LoggedCourses, LoggedStudent, read_student
+from boca.live.verify.seats.tables import (
+    LoggedCourses,
+    LoggedStudent,
+    read_courses,
+    read_student,
+)
 from boca.live.verify.verdict import Check, Finding, State
 
 SPREAD, MOVES = 4 * BUDGET // 100, BUDGET // 100
@@ -27,6 +33,8 @@ SPREAD, MOVES = 4 * BUDGET // 100, BUDGET // 100
 POINT, CLOSE = 10_000, 100
 # How far the centre and spread of ratings may be off.
 SAME = 1e-6
+# Courses whose absence is explained to a student.
+NUM_MISSED = 3
 OUTCOME = ("V9", "V10", "V11")
 
 
@@ -185,43 +193,84 @@ class LoggedAssignment:
                 yield Finding(f"{name} pays {seat.cost}; its courses cost {cost}.", seat.record.seq)
             if cost > seat.budget:
                 yield Finding(f"{name} exceeds its budget.", seat.record.seq)
-            if self.clears and abs(seat.budget - seat.first) > MOVES:
+            # After a repair a schedule may cost more, and then that is all there is to spend.
+            most = seat.first + MOVES if self.clears else max(seat.first + MOVES, cost)
+            if not seat.first - MOVES <= seat.budget <= most:
                 yield Finding(f"the budget of {name} was moved too far.", seat.record.seq)
 
     def _kept(self) -> Iterator[Finding]:
         """Held courses were given before or enrolled; what was given is kept where it fits."""
         earlier = self._earlier()
-        takers = [0] * len(self.offer.names)
-        for courses in earlier.values():
-            for j in courses:
-                takers[j] += 1
+        takers = self._takers()
+        keepers = self._keepers(earlier) if self.is_whole else {}
         for i, seat in self.seats.items():
             limits = self.limits.get(i)
             if limits is None:
                 continue
-            given = earlier.get(i, frozenset())
+            given = frozenset(earlier.get(i, ()))
             strange = set(seat.held) - limits.holds - given
             if strange:
                 words = self.offer.words(strange)
                 yield Finding(f"{limits.name} holds {words}, which it never had.", seat.record.seq)
             for j in sorted((limits.holds | given) - set(seat.held)):
                 fits = not limits.problem(tuple(sorted({*seat.held, j})), self.offer)
-                if fits and (j in limits.holds or takers[j] <= self.offer.seats[j]):
+                most = takers.get(self.offer.names[j])
+                is_kept = j in limits.holds or (most is not None and most <= self.offer.seats[j])
+                if j in keepers[i] if self.is_whole else fits and is_kept:
                     yield Finding(
                         f"{limits.name} lost {self.offer.names[j]}, which it had before.",
                         seat.record.seq,
                     )
+            wrong = set(seat.held) - strange - keepers.get(i, frozenset(seat.held))
+            if wrong:
+                words = self.offer.words(wrong)
+                yield Finding(
+                    f"{limits.name} keeps {words}, where there is no room for it by the order of "
+                    "names.",
+                    seat.record.seq,
+                )
 
-    def _earlier(self) -> dict[int, frozenset[int]]:
+    def _takers(self) -> dict[str, int]:
+        """How many students had each course before the last change, as far as that is open."""
+        names: tuple[str, ...] = ()
+        before: dict[str, int] = {}
+        current: dict[str, int] = {}
+        for record in self.records:
+            if record.kind == "changed":
+                before = current
+            if record.kind == "assigned":
+                taken = () if record.body is None else body_of(record).wholes("taken", len(names))
+                current = dict(zip(names, taken, strict=False))
+            elif record.kind in ("configured", "changed"):
+                market = None if record.body is None else body_of(record).part("market")
+                names = () if market is None else read_courses(market).names
+        return before
+
+    def _keepers(self, earlier: dict[int, tuple[int, ...]]) -> dict[int, frozenset[int]]:
+        """What each student keeps: what it holds, and what fits of the rest in order of names."""
+        held = {i: set(limits.holds) for i, limits in self.limits.items()}
+        left = [
+            seats - sum(j in courses for courses in held.values())
+            for j, seats in enumerate(self.offer.seats)
+        ]
+        for i in sorted(held, key=lambda i: self.limits[i].name):
+            for j in earlier.get(i, ()):
+                fits = not self.limits[i].problem(tuple(sorted({*held[i], j})), self.offer)
+                if j not in held[i] and left[j] > 0 and fits:
+                    held[i].add(j)
+                    left[j] -= 1
+        return {i: frozenset(courses) for i, courses in held.items()}
+
+    def _earlier(self) -> dict[int, tuple[int, ...]]:
         """What students had before the last change, of courses that still exist."""
-        before: dict[int, frozenset[int]] = {}
-        current: dict[int, frozenset[int]] = {}
+        before: dict[int, tuple[int, ...]] = {}
+        current: dict[int, tuple[int, ...]] = {}
         for record in self.records:
             if record.kind == "assigned":
                 current = {}
             elif record.kind == "seated" and record.body is not None:
                 names = body_of(record).texts("courses")
-                numbers = frozenset(self.offer.numbers[n] for n in names if n in self.offer.numbers)
+                numbers = tuple(self.offer.numbers[n] for n in names if n in self.offer.numbers)
                 current[body_of(record).whole("bidder")] = numbers
             elif record.kind == "changed":
                 before = current
@@ -239,6 +288,8 @@ class LoggedAssignment:
             name: k for k, name in enumerate(sorted(names, key=lambda name: (draws[name], name)))
         }
         for i, seat in self.seats.items():
+            if i >= len(names):
+                continue  # V9 says that the numbers differ
             expected = BUDGET + SPREAD * ranks[names[i]] // len(names)
             if seat.first != expected:
                 yield Finding(
@@ -250,62 +301,126 @@ class LoggedAssignment:
     # -- V10 ---------------------------------------------------------------------------------
 
     def check_demand(self) -> Check:
-        """V10."""
-        findings = [*self._clears(), *self._missed()]
-        best = [i for i in self.students if self.seats[i].is_best]
+        """V10, decided for everybody whose records are open, whatever is claimed."""
         seats = self._open_seats()
-        for i in best:
-            better = better_schedule(self.students[i], seats)
-            if better is not None:
-                words = self.offer.words(better)
-                findings.append(
-                    Finding(
-                        f"{self.limits[i].name} could have afforded {words}, which it likes "
-                        "better.",
-                        self.seats[i].record.seq,
-                    )
-                )
-        if self.is_whole and len(best) != self.body.whole("num_best"):
-            told = self.body.whole("num_best")
-            findings.append(
-                Finding(
-                    f"it says that {told} have their best; it is {len(best)}.", self.assigned.seq
-                )
-            )
+        better = {i: better_schedule(student, seats) for i, student in self.students.items()}
+        best = {i for i, schedule in better.items() if schedule is None}
+        findings = [*self._clears(), *self._not_best(better), *self._missed(seats)]
+        if not self.clears:
+            findings += self._not_mended(best, seats)
         if self.is_whole:
-            full = "courses with a price are full, and " if self.clears else ""
-            sentence = (
-                f"{full}{len(best)} of {counted(self.num, 'student')} could have afforded "
-                "nothing better, by a search in whole numbers."
-            )
-            return Check.of("V10", findings, sentence[0].upper() + sentence[1:])
+            findings += self._miscounted()
+            return Check.of("V10", findings, *self._what_holds(best))
         if len(self.students) == 1:
             (student,) = self.students
             name = self.limits[student].name
             proven = f"{name} has the best schedule that it could afford"
-            sentence = f"{proven if best else f'Nothing is claimed about {name}'}."
+            with_first = f"{name} has no less than what its first budget buys, after a repair"
+            sentence = f"{proven if best else with_first}."
         else:
             sentence = f"{counted(len(self.students), 'schedule')} looked at; the rest is sealed."
         return Check.of("V10", findings, sentence, "partly" if self.students else "sealed")
 
-    def _missed(self) -> Iterator[Finding]:
+    def _what_holds(self, best: set[int]) -> tuple[str, State]:
+        """What a whole log shows, and whether that is all that there is to promise."""
+        count = f"{len(best)} of {counted(self.num, 'student')}"
+        told = sum(self.seats[i].is_best for i in self.seats)
+        if self.clears and told == self.num:
+            return (
+                f"Courses with a price are full, and {count} could have afforded nothing better, "
+                "by a search in whole numbers."
+            ), "holds"
+        if self._would_clear and len(best) == self.num:
+            return "Less is claimed than holds: prices clear, and everybody has its best.", "partly"
+        dearer = sum(seat.budget > seat.first + MOVES for seat in self.seats.values())
+        return (
+            f"Prices do not clear, so free seats were filled afterwards: {count} could have "
+            "afforded nothing better, all have at least what their first budget buys, nobody wants "
+            f"a seat that is free, and {dearer} got more than their budget buys. Who of all that "
+            "wanted these seats got them, and that no prices clear, is the server's word."
+        ), "partly"
+
+    @property
+    def _would_clear(self) -> bool:
+        """Whether prices clear with budgets that were moved by no more than the rules say."""
+        is_full = all(
+            not price or taken >= seats
+            for price, taken, seats in zip(self.prices, self.taken, self.offer.seats, strict=True)
+        )
+        return is_full and all(abs(s.budget - s.first) <= MOVES for s in self.seats.values())
+
+    def _not_best(self, better: dict[int, tuple[int, ...] | None]) -> Iterator[Finding]:
+        """Who could have afforded more, although it is claimed or prices clear."""
+        for i, schedule in better.items():
+            if schedule is not None and (self.clears or self.seats[i].is_best):
+                words = self.offer.words(schedule)
+                yield Finding(
+                    f"{self.limits[i].name} could have afforded {words}, which it likes better.",
+                    self.seats[i].record.seq,
+                )
+
+    def _not_mended(self, best: set[int], seats: OpenSeats) -> Iterator[Finding]:
+        """Whoever has less than a repair leaves to everybody."""
+        is_free = [
+            taken < capacity for taken, capacity in zip(self.taken, self.offer.seats, strict=True)
+        ]
+        for i, student in self.students.items():
+            name, number = self.limits[i].name, self.seats[i].record.seq
+            first = replace(student, budget=self.seats[i].first)
+            schedule = None
+            if i not in best or first.budget > student.budget:
+                schedule = better_schedule(first, seats)
+            if schedule is not None:
+                words = self.offer.words(schedule)
+                yield Finding(f"{name} had a budget for {words}, which it likes better.", number)
+            free = OpenSeats(
+                tuple(
+                    int(is_free[j] or j in student.courses) for j in range(len(self.offer.names))
+                ),
+                (0,) * len(self.offer.names),
+                (0,) * len(self.offer.names),
+            )
+            wanted = better_schedule(student, free)
+            if wanted is not None:
+                yield Finding(
+                    f"{name} would rather have {self.offer.words(wanted)}, of seats that are free.",
+                    number,
+                )
+
+    def _miscounted(self) -> Iterator[Finding]:
+        told = self.body.whole("num_best")
+        found = sum(seat.is_best for seat in self.seats.values())
+        if told != found:
+            yield Finding(f"it says that {told} have their best; it is {found}.", self.assigned.seq)
+
+    def _missed(self, seats: OpenSeats) -> Iterator[Finding]:
         """Reasons why somebody did not get a course name true prices, schedules and points."""
         for i, student in self.students.items():
             record = self.believed[i]
             try:
-                for row in body_of(record).parts("missed"):
-                    self._check_missed(student, row)
+                rows = list(body_of(record).parts("missed"))
+                told = [row.text("course") for row in rows]
+                expected = [self.offer.names[j] for j in _liked(student)[:NUM_MISSED]]
+                if told != expected:
+                    raise Damaged(
+                        f"it is told why it has no {', '.join(told) or 'course'}; what it likes "
+                        f"best and has not got is {', '.join(expected) or 'nothing'}."
+                    )
+                for row in rows:
+                    self._check_missed(student, row, seats)
             except Damaged as damage:
                 yield Finding(f"{self.limits[i].name}: {damage.sentence}", record.seq)
 
-    def _check_missed(self, student: SeatedStudent, row: Body) -> None:
+    def _check_missed(self, student: SeatedStudent, row: Body, seats: OpenSeats) -> None:
         name = row.text("course")
-        course = self.offer.numbers.get(name)
-        if course is None or course in student.courses:
-            raise Damaged(f"it is told why it has no '{name}'.")
+        course = self.offer.numbers[name]
         if row.whole("price") != self.prices[course]:
             raise Damaged(f"it is told another price of {name} than the one announced.")
+        wanting = student.wanting(course)
         if not row.has("instead"):
+            best = best_schedule(wanting, seats)
+            if course in best:
+                raise Damaged(f"it is not told that it could have had {self.offer.words(best)}.")
             return
         instead = self.offer.schedule(row, "instead")
         cost = sum(self.prices[j] for j in instead if j not in student.held)
@@ -315,6 +430,12 @@ class LoggedAssignment:
         less = _points(student, student.courses) - _points(student, instead)
         if row.amount("less") != less:
             raise Damaged(f"it is told that {self.offer.words(instead)} is worth another amount.")
+        better = better_schedule(replace(wanting, courses=instead), seats)
+        if better is not None:
+            raise Damaged(
+                f"{self.offer.words(better)} is better with {name} than the "
+                f"{self.offer.words(instead)} that it is told of."
+            )
 
     def _open_seats(self) -> OpenSeats:
         held = [0] * len(self.offer.names)
@@ -367,6 +488,8 @@ class LoggedAssignment:
 
     def _utilities(self) -> Iterator[Finding]:
         num, body = len(self.offer.names), self.body
+        if body.number("spread") <= 0:
+            raise Damaged(f"the spread of ratings is {body.number('spread'):g}.")
         for i, student in self.students.items():
             form, record = self._form(i), self.believed[i].seq
             if not form.answers:
@@ -412,6 +535,18 @@ def _without_unwanted(limits: LoggedStudent, form: LoggedForm) -> LoggedStudent:
     )  # fmt: skip
 
 
+def _liked(student: SeatedStudent) -> list[int]:
+    """Courses that a student could take and has not got, those that it likes best first."""
+    ratings = student.ratings
+    return [
+        j
+        for j in sorted(range(len(ratings)), key=lambda j: -ratings[j])
+        if ratings[j] > 0
+        and j not in student.courses
+        and not student.limits.problem((j,), student.offer)
+    ]
+
+
 def _points(student: SeatedStudent, courses: tuple[int, ...]) -> int:
     """What a schedule is worth, required courses apart."""
     return student.value(courses) - student.bonus * student.limits.num_met(courses)
@@ -429,18 +564,34 @@ def _pairs(body: Body, num: int) -> dict[tuple[int, int], int]:
     return pair_table(rows)
 
 
-def check_assignment(records: tuple[Record, ...], said: LoggedSaid) -> list[Check]:
-    """V9 to V11, as far as they can be looked at."""
-    assigned = [record for record in records if record.kind == "assigned"]
-    if not assigned:
+def check_assignment(records: tuple[Record, ...]) -> list[Check]:
+    """V9 to V11 of every run, as far as they can be looked at."""
+    starts = [k for k, record in enumerate(records) if record.kind == "assigned"]
+    if not starts:
         return [Check(name, "nothing", "No seat has been assigned.") for name in OUTCOME]
-    if assigned[-1].body is None or said.offer is None:
+    runs = [_check_run(records[: _end_of_run(records, start)]) for start in starts]
+    if len(runs) == 1:
+        return runs[0]
+    return [_together(checks) for checks in zip(*runs, strict=True)]
+
+
+def _end_of_run(records: tuple[Record, ...], start: int) -> int:
+    """Where the records of a run end: a late change begins with the students enrolled anew."""
+    later = (k for k in range(start, len(records)) if records[k].kind == "enrolled")
+    return next(later, len(records))
+
+
+def _check_run(records: tuple[Record, ...]) -> list[Check]:
+    """V9 to V11 of the last run of some records, from what had been said until then."""
+    said = LoggedSaid(records)
+    assigned = next(record for record in reversed(records) if record.kind == "assigned")
+    if assigned.body is None or said.offer is None:
         return [Check(name, "sealed", "The assignment is sealed.") for name in OUTCOME]
     try:
         assignment = LoggedAssignment(records, said)
         possible = assignment.check_possible()
     except Damaged as damage:
-        wrong = Check.of("V9", [Finding(damage.sentence, assigned[-1].seq)], "")
+        wrong = Check.of("V9", [Finding(damage.sentence, assigned.seq)], "")
         why = "Not looked at, since the assignment cannot be read."
         return [wrong, *(Check(name, "skipped", why) for name in OUTCOME[1:])]
     if possible.state == "fails":
@@ -448,9 +599,28 @@ def check_assignment(records: tuple[Record, ...], said: LoggedSaid) -> list[Chec
         return [possible, *(Check(name, "skipped", why) for name in OUTCOME[1:])]
     return [
         possible,
-        _looked_at("V10", assignment.check_demand, assigned[-1]),
-        _looked_at("V11", assignment.check_utilities, assigned[-1]),
+        _looked_at("V10", assignment.check_demand, assigned),
+        _looked_at("V11", assignment.check_utilities, assigned),
     ]
+
+
+# The state of several runs together is the first of these that one of them has.
+WEAKEST: tuple[State, ...] = ("fails", "skipped", "undecided", "partly", "sealed", "holds")
+
+
+def _together(checks: Sequence[Check]) -> Check:
+    """One check of several runs: what is wrong in any of them is wrong."""
+    findings = [finding for check in checks for finding in check.findings]
+    sentences = [
+        f"Run {number}: {check.sentence}"
+        for number, check in enumerate(checks, 1)
+        if check.state != "fails"
+    ]
+    states = {check.state for check in checks}
+    state = next(state for state in WEAKEST if state in states)
+    if state == "sealed" and len(states) > 1:
+        state = "partly"
+    return Check.of(checks[0].name, findings, " ".join(sentences), state)
 
 
 def _looked_at(name: str, check: Callable[[], Check], record: Record) -> Check:

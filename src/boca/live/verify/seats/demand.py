@@ -5,7 +5,7 @@ Every number is an integer of Python's own, so that no comparison is decided by 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -88,6 +88,12 @@ class SeatedStudent:
         pairs = sum(map(abs, self.pairs.values()))
         return 1 + 2 * (sum(map(abs, self.ratings)) + pairs)
 
+    def wanting(self, course: int) -> "SeatedStudent":
+        """The same student if a course were worth more than all others, what is required apart."""
+        most = 1 + 2 * (sum(map(abs, self.ratings)) + sum(map(abs, self.pairs.values())))
+        ratings = tuple(n + most * (j == course) for j, n in enumerate(self.ratings))
+        return replace(self, ratings=ratings)
+
     def value(self, courses: Sequence[int]) -> int:
         """Of one schedule, required courses first."""
         worth = sum(self.ratings[j] for j in courses)
@@ -112,6 +118,13 @@ def better_schedule(
 ) -> tuple[int, ...] | None:
     """A better schedule that the student could afford; None if there is none."""
     return _Search(student, seats, most_nodes).run()
+
+
+def best_schedule(student: SeatedStudent, seats: OpenSeats) -> tuple[int, ...]:
+    """What the student likes best of all that it could afford; its own where nothing is better."""
+    while (better := better_schedule(student, seats)) is not None:
+        student = replace(student, courses=better)
+    return student.courses
 
 
 class _Search:

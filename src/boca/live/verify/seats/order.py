@@ -56,6 +56,11 @@ AFTER = {
     "changed": ("enrolled",),
 }
 
+# Kinds that name their round.
+OF_A_ROUND = ("round-opened", "round-closed", "deadline-moved")
+# Everybody learns prices and seats, nobody else's schedule.
+OPENED = "outcome"
+
 
 def is_of_courses(records: tuple[Record, ...]) -> bool:
     """Whether a log is of an allocation of courses; kinds are never sealed."""
@@ -73,7 +78,7 @@ def has_ended(records: tuple[Record, ...]) -> bool:
 
 def check_order(records: tuple[Record, ...]) -> Check:
     """V4: every record is one that could follow."""
-    findings = [*_out_of_place(records), *missing_or_repeated(records)]
+    findings = [*_out_of_place(records), *missing_or_repeated(records), *_rounds(records)]
     findings.sort(key=lambda finding: finding.record or 0)
     changes = sum(record.kind == "changed" for record in records)
     sentence = f"{counted(len(records), 'record')}; {counted(changes, 'late change')}."
@@ -105,6 +110,22 @@ def _out_of_place(records: tuple[Record, ...]) -> Iterator[Finding]:
         yield Finding(f"the log ends with '{last.kind}', which needs a record after it.", last.seq)
 
 
+def _rounds(records: tuple[Record, ...]) -> Iterator[Finding]:
+    """Rounds are numbered 0, 1, 2, ..., and each record belongs to the one under way."""
+    current = -1
+    for record in records:
+        current += record.kind == "round-opened"
+        if record.kind not in OF_A_ROUND or record.body is None:
+            continue
+        try:
+            number = body_of(record).whole("round")
+        except Damaged as damage:
+            yield Finding(damage.sentence, record.seq)
+            continue
+        if number != current:
+            yield Finding(f"it is of round {number}; expected {current}.", record.seq)
+
+
 def check_rules(records: tuple[Record, ...]) -> Check:
     """V5: courses, students and rules were fixed at the start, or changed for all to see."""
     findings = list(_about_rules(records))
@@ -131,10 +152,14 @@ def _about_rules(records: tuple[Record, ...]) -> Iterator[Finding]:
                 last = record
                 if record.body is None:
                     continue
+                if record.kind == "configured":
+                    body_of(record).part("rules").choice("publish", OPENED)
                 offer = read_courses(body_of(record).part("market"))
                 if enrolled is not None and enrolled.body is not None:
                     for row in body_of(enrolled).parts("students"):
                         read_student(row, offer)
+            elif record.kind == "published" and record.body is not None:
+                body_of(record).choice("opened", OPENED)
             elif record.kind == "started":
                 has_started = True
                 named = body_of(record).hash("configured") if record.body is not None else ""

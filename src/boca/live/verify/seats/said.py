@@ -186,6 +186,8 @@ class LoggedSaid:
                 raise Damaged("it was made from a record that does not stand before it.")
             if self.offer is not None:
                 body.wholes("prices", len(self.offer.names))
+            if self.students is not None:
+                body.wholes("budgets", len(self.students))
         except Damaged as damage:
             self.price_findings.append(Finding(damage.sentence, record.seq))
 

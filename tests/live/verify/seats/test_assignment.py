@@ -18,6 +18,7 @@ from course_play import (
 )
 from golden_log import relinked
 
+from boca.live.ledger import canonical
 from boca.live.verify import verify
 
 BUDGET = 10**12
@@ -299,6 +300,84 @@ FORGED = {
 }
 
 
+def claims_nothing(entries):
+    """Takes every claim back, as an operator would who hopes that nobody then looks."""
+    for body in bodies(entries, "assigned"):
+        body.update(clears=False, num_best=0)
+    for body in bodies(entries, "seated"):
+        body["is_best"] = False
+
+
+def give(entries, schedules, price=0):
+    """Another assignment at one price for everything, with all sums right and nothing claimed."""
+    claims_nothing(entries)
+    names = [row["name"] for row in bodies(entries, "configured")[0]["market"]["courses"]]
+    seats = bodies(entries, "seated")
+    for seat, courses in zip(seats, schedules, strict=True):
+        cost = price * len(courses)
+        seat.update(courses=courses, held=[], cost=cost, budget=max(seat["first"], cost))
+    taken = [sum(name in courses for courses in schedules) for name in names]
+    bodies(entries, "assigned")[0].update(prices=[price] * len(names), taken=taken)
+    for body in bodies(entries, "believed"):
+        body["missed"] = []
+
+
+# One student has everything that fits, or nobody has anything; then again at absurd prices.
+UNFAIR = {
+    "one student has everything": ([["Algebra", "Ethics", "Art"], [], []], 0),
+    "all seats stay empty": ([[], [], []], 0),
+    "nobody can afford anything": ([[], [], []], 2 * BUDGET),
+    "one student gets what nobody can afford": ([["Algebra", "Ethics", "Art"], [], []], 2 * BUDGET),
+}
+
+
+@pytest.mark.parametrize("what", UNFAIR)
+def test_an_unfair_assignment_fails_although_nothing_is_claimed(play, what):
+    """Tests that V10 decides for every student, whatever the operator claims or does not."""
+    verdict = forged(play, lambda entries: give(entries, *UNFAIR[what]))
+    assert verdict.exit_code == 1, verdict.summary()
+    assert verdict["V9"].state == "holds"
+    assert verdict["V10"].state == "fails"
+
+
+def test_an_honest_assignment_without_claims_holds_in_part(play):
+    """Tests that a verdict of 0 needs the claims, and that V10 says what holds without them."""
+    verdict = forged(play, claims_nothing)
+    assert verdict.exit_code == 3
+    assert verdict["V10"].state == "partly"
+    assert "Less is claimed than holds" in verdict["V10"].sentence
+
+
+def test_an_earlier_run_is_checked_too(changed):
+    """Tests that what a first run gave away wrongly is not right because it is kept afterwards."""
+    _, _, lines = changed
+    assert len(bodies(entries_of(lines), "assigned")) == 2
+
+    def lose(entries):
+        """Cleo never gets her free course: not in the first run, so nothing is kept later."""
+        claims_nothing(entries)
+        taken = bodies(entries, "assigned")[0]["taken"]
+        first = bodies(entries, "seated")[0]
+        lost, first["courses"] = first["courses"], []
+        names = [row["name"] for row in bodies(entries, "configured")[0]["market"]["courses"]]
+        for course in lost:
+            taken[names.index(course)] -= 1
+        first["cost"] = 0
+
+    verdict = forged(changed, lose)
+    assert verdict["V10"].state == "fails"
+    seen = {finding.record for finding in verdict["V10"].findings}
+    kinds = [entry["kind"] for entry in entries_of(lines)]
+    assert min(seen) < kinds.index("changed")
+
+    def oversell(entries):
+        bodies(entries, "assigned")[0]["taken"][0] += 1
+
+    verdict = forged(changed, oversell)
+    assert verdict["V9"].state == "fails"
+    assert verdict["V10"].state == "skipped"
+
+
 @pytest.mark.parametrize("what", FORGED)
 def test_forged_logs_are_caught(play, what):
     """Tests that a log which the server itself forged fails, and where."""
@@ -312,6 +391,72 @@ def test_prices_from_the_future_are_caught(play):
     priced = {"prices": [0] * 5, "budgets": [BUDGET] * 3, "centre": 50.0, "spread": 25.0,
               "seconds": 1.0, "versions": {}, "actor": "server", "from": "0" * 64}  # fmt: skip
     assert forged(play, insert("priced", **priced))["V7"].state == "fails"
+
+
+@pytest.fixture(scope="module")
+def shrunk(tmp_path_factory):
+    """A late change to a smaller room: two have Art, and one of them can keep it."""
+    desk = open_desk(tmp_path_factory.mktemp("shrunk"))
+    auction = opened(desk)
+    rate_all(desk, auction)
+    published(desk, auction)
+    less = seat_market(courses=COURSES.replace("Art,2", "Art,1"))
+    desk.change_courses(ZOE, auction, less, "A smaller room.", 30).result()
+    published(desk, auction)
+    yield desk, auction, list(desk.log(auditor(auction), auction))
+    desk.close()
+
+
+def test_the_first_by_name_keeps_a_seat_where_not_all_can(shrunk):
+    """Tests an honest log of a smaller room, in which Ada keeps what Bob has to give back."""
+    desk, _, lines = shrunk
+    verdict = verify(lines, key=desk.key.public)
+    assert verdict.exit_code == 0, verdict.summary()
+    first, last = (
+        [body["courses"] for body in bodies(entries_of(lines), "seated")[k : k + 3]] for k in (0, 3)
+    )
+    assert ["Art" in courses for courses in first] == [True, True, False]
+    assert ["Art" in courses for courses in last] == [True, False, False]
+
+
+def test_own_logs_of_a_smaller_room_accuse_nobody(shrunk):
+    """Tests that Bob's own log says no more than it can know, and still sees what must be kept."""
+    desk, auction, _ = shrunk
+    for number in range(3):
+        lines = list(desk.log(student(auction, number), auction))
+        assert verify(lines).exit_code == 3, verify(lines).summary()
+
+
+def test_own_logs_see_what_had_to_be_kept(changed):
+    """Tests a student's own log, in which a course that all could keep was taken from it."""
+    desk, auction, lines = changed
+    entries = entries_of(lines)
+    lost = bodies(entries, "seated")[-2]["held"].pop()
+    own = [json.loads(line) for line in desk.log(student(auction, 1), auction)]
+    cut = []
+    for line, row in zip(relinked(entries, desk.key), own, strict=True):
+        value = json.loads(line)
+        if "body" not in row:
+            value.pop("body", None)
+        cut.append(canonical(value) + "\n")
+    check = verify(cut, key=desk.key.public)["V9"]
+    assert f"Bob lost {lost}, which it had before." in [f.sentence for f in check.findings]
+
+
+def test_somebody_else_cannot_keep_it(shrunk):
+    """Tests that the server does not choose who keeps a seat in a smaller room."""
+
+    def favour(entries):
+        claims_nothing(entries)
+        ada, bob, _ = bodies(entries, "seated")[-3:]
+        for seat, change in ((ada, "remove"), (bob, "append")):
+            for key in ("courses", "held"):
+                getattr(seat[key], change)("Art")
+        bob["courses"].sort()
+
+    sentences = " ".join(f.sentence for f in forged(shrunk, favour)["V9"].findings)
+    assert "Ada lost Art, which it had before." in sentences
+    assert "Bob keeps Art, where there is no room for it by the order of names." in sentences
 
 
 def test_what_was_given_cannot_be_taken_in_a_second_run(changed):
