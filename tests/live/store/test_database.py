@@ -51,14 +51,19 @@ def test_postgres_that_does_not_sync_is_refused(tmp_path, setting):
         Database(tmp_path, running.new_database())
 
 
-def test_newer_schema_is_refused(tmp_path, url):
-    """Tests that an old boca does not write into what it does not know."""
+@pytest.mark.parametrize(
+    ("schema", "word", "other"),
+    [("2", "newer", "older"), ("0", "older", "newer"), ("x", "older", "newer")],
+)
+def test_another_schema_is_refused(tmp_path, url, schema, word, other):
+    """Tests that nothing is written into what is not known, and what to do about it."""
     database = Database(tmp_path, url)
     with database.begin() as connection:
-        set_meta(connection, "schema", "2")
+        set_meta(connection, "schema", schema)
     database.close()
-    with pytest.raises(InputError, match="newer"):
+    with pytest.raises(InputError, match=word) as told:
         Database(tmp_path, url)
+    assert other not in str(told.value)
 
 
 @pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite:///elsewhere.db"])
