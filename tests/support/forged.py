@@ -4,16 +4,19 @@ Every field of every record of a log, changed by itself, removed, or made as wea
 What comes out is sealed and signed by the server's own key: the log of an operator who lies about
 one thing. A name is the kind of a record and the way to the field, such as
 ``submitted.reports.units``; places in lists are left out. ``submitted`` alone is the record itself.
+Rules that later ones replace are called ``draft``.
 """
 
 import copy
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
+from boca.live.clock import from_text, to_text
+
 Entries = list[dict[str, Any]]
-Verify = Callable[[Entries], int]
 HASH = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 # What removes a field.
@@ -53,6 +56,7 @@ class Forgery:
             del forged[self.record]
             return forged
         forged[self.record] = place = copy.deepcopy(forged[self.record])
+        place["keeps_head"] = True
         for part in self.path[:-1]:
             place = place[part]
         if self.value is NOTHING:
@@ -62,7 +66,7 @@ class Forgery:
         return forged
 
 
-def forgeries(entries: Entries, skip: frozenset[str] = frozenset()) -> Iterator[Forgery]:
+def forgeries(entries: Entries, skip: Callable[[str], bool]) -> Iterator[Forgery]:
     """
     All lies about one field, by the fields' names.
 
@@ -71,21 +75,24 @@ def forgeries(entries: Entries, skip: frozenset[str] = frozenset()) -> Iterator[
     entries
         Time ``at``, ``kind`` and ``body`` of every record.
     skip
-        Names that are left out.
+        Whether a name is left out.
     """
+    last = max(k for k, entry in enumerate(entries) if entry["kind"] == "configured")
     places: dict[str, list[tuple[int, tuple[str | int, ...], Any]]] = {}
     for number, entry in enumerate(entries):
-        kind = entry["kind"]
+        is_draft = entry["kind"] == "configured" and number < last
+        kind = "draft" if is_draft else entry["kind"]
         places.setdefault(kind, []).append((number, (), None))
         places.setdefault("at", []).append((number, ("at",), entry["at"]))
         for path, value in _fields(entry["body"], ("body",)):
             name = ".".join([kind, *(part for part in path[1:] if isinstance(part, str))])
             places.setdefault(name, []).append((number, path, value))
     for name, found in places.items():
-        if name in skip:
+        if skip(name):
             continue
         for number, path, value in [*found[: MOST_PLACES - 1], *found[-1:]][:MOST_PLACES]:
-            for other in lies(value) if path else [NOTHING]:
+            others = lies(value) if path else [NOTHING]
+            for other in others[:-1] if name == "at" else others:
                 yield Forgery(name, number, path, other)
 
 
@@ -110,7 +117,7 @@ def lies(value: Any) -> list[Any]:
         case int() | float():
             others = [value + 1, 0] if value else [value + 1]
         case str() if TIME.fullmatch(value):
-            others = [value[:-8] + ("1" if value[-8] == "0" else "0") + value[-7:]]
+            others = [to_text(from_text(value) + timedelta(hours=1))]
         case str() if HASH.fullmatch(value):
             others = ["0" * 64]
         case str():
@@ -122,25 +129,3 @@ def lies(value: Any) -> list[Any]:
         case _:
             others = [0]
     return [other for k, other in enumerate(others) if other not in others[:k]] + [NOTHING]
-
-
-def unnoticed(
-    entries: Entries, exit_code: Verify, skip: frozenset[str] = frozenset()
-) -> dict[str, list[str]]:
-    """
-    Name of each field that can say something else with everything holding, with the lies.
-
-    Parameters
-    ----------
-    entries
-        A log in which everything holds.
-    exit_code
-        Seals, signs and verifies a log.
-    skip
-        Names that are known.
-    """
-    found: dict[str, list[str]] = {}
-    for forgery in forgeries(entries, skip):
-        if exit_code(forgery.of(entries)) == 0:
-            found.setdefault(forgery.name, []).append(str(forgery))
-    return found

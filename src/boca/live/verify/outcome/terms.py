@@ -12,6 +12,9 @@ Sums = Mapping[str, int | None]
 # Everything that somebody can be told about its own payment, in any kind of market.
 TOLD = ("others_without", "others_with", "reserve", "vcg_payment", "more", "most", "keeps")
 
+# Where ``justified`` explains payments, by the kind of market.
+PARTS = ("winners", "suppliers", "traders")
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -68,6 +71,8 @@ def about_terms(
                 told = terms.told if terms is not None else {}
                 _compare(setup, bidder, {key: told.get(key) for key in TOLD}, body)
                 continue
+            if any(body.fields.get(other) for other in PARTS if other != part):
+                raise Damaged(f"it explains payments elsewhere than in '{part}'.")
             rows = list(body.parts(part))
             named = [row.whole("bidder") for row in rows]
             if sorted(named) != sorted(explained):
