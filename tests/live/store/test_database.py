@@ -117,3 +117,22 @@ def test_a_database_that_nobody_answers_for_is_one_sentence(tmp_path):
         Database(tmp_path, "postgresql+psycopg://x@127.0.0.1:9/x")
 
     assert "\n" not in str(told.value)
+
+
+def test_a_folder_whose_auctions_are_elsewhere_says_so(tmp_path, postgres):
+    """Tests that nobody serves an empty house instead, and that no password is written down."""
+    address = postgres.new_database().replace("boca@", "boca:secret@")
+    data = tmp_path / "data"
+    Database(data, address).close()
+    for exclusive in (True, False):
+        with pytest.raises(InputError, match=r"are in the database postgresql.*add --db") as told:
+            Database(data, exclusive=exclusive)
+        assert "secret" not in str(told.value)
+    assert not (data / "auctions.db").exists()
+    assert stat.S_IMODE((data / "database").stat().st_mode) == 0o600
+    Database(data, address).close()
+    # A folder of an older boca has no such word, but a key.
+    (data / "database").unlink()
+    (data / "receipts.key").write_text("ab" * 32)
+    with pytest.raises(InputError, match=r"no auctions\. If they are in PostgreSQL, add --db"):
+        Database(data)

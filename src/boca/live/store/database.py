@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection as Connection
 
 from boca.core.errors import InputError, MissingExtra
+from boca.core.files import read_text, write_atomically
 from boca.live.store.tables import (
     POSTGRES_TRIGGERS,
     SCHEMA,
@@ -20,6 +21,8 @@ from boca.live.store.tables import (
     metadata,
 )
 
+# What lies in a data folder: the auctions, or where they are instead; and the key of receipts.
+FILE, ADDRESS, KEY = "auctions.db", "database", "receipts.key"
 # Any fixed number: PostgreSQL's name for the lock that one server holds.
 ADVISORY_LOCK = 20_261_116
 # What reading and writing raise while a database cannot be reached.
@@ -65,14 +68,18 @@ class Database:
         self.is_sqlite = url is None
         self._lock_file: TextIO | None = None
         self._lock_connection: Connection | None = None
+        if self.is_sqlite and (elsewhere := kept_elsewhere(self.data)):
+            raise InputError(elsewhere)
         if self.is_sqlite and exclusive:
             self._lock_folder()
         try:
-            self.engine = self._engine(url or f"sqlite:///{self.data / 'auctions.db'}")
+            self.engine = self._engine(url or f"sqlite:///{self.data / FILE}")
             if not self.is_sqlite and exclusive:
                 self._lock_postgres()
             self._check_durability()
             self._make_schema()
+            if url is not None and exclusive:
+                self._note_address(url)
         except BaseException:
             self.close()
             raise
@@ -163,6 +170,13 @@ class Database:
             raise InputError(
                 f"The data folder '{self.data}' cannot be used: {error.strerror}. Name another one."
             ) from None
+
+    def _note_address(self, url: str) -> None:
+        """Leaves word in the folder, for whoever starts a server on it without the address."""
+        address = sa.make_url(url).render_as_string(hide_password=True)
+        path = self.data / ADDRESS
+        write_atomically(path, f"{address}\n")
+        path.chmod(0o600)
 
     def _lock_folder(self) -> None:
         path = self.data / "lock"
@@ -274,6 +288,22 @@ class Database:
                 connection.execute(meta.insert().values(name="schema", value=str(SCHEMA)))
             elif row[0] != str(SCHEMA):
                 raise InputError(_other_schema(row[0]))
+
+
+def kept_elsewhere(data: Path) -> str:
+    """What to do about a folder whose auctions are not in it; empty if they are, or it is new."""
+    if (data / FILE).exists():
+        return ""
+    if (data / ADDRESS).exists():
+        address = read_text(data / ADDRESS, "address of a database").strip()
+        return f"The auctions of '{data}' are in the database {address}; add --db with its address."
+    if (data / KEY).exists():
+        return (
+            f"The folder '{data}' has the key of a server and no auctions. If they are in "
+            f"PostgreSQL, add --db with its address; if its file {FILE} was lost, restore a backup "
+            "into a new folder with boca admin restore."
+        )
+    return ""
 
 
 def _other_schema(schema: str) -> str:

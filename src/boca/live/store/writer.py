@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from boca.core.errors import BocaError, InputError
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
-from boca.live.auction.events import Entry, Event
+from boca.live.auction.events import Entry, Event, Proposed
 from boca.live.auction.fold import fold, fold_all
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED, LiveState
@@ -103,6 +103,7 @@ class Writer:
         actor: str = "server",
         request: str | None = None,
         also: Also | None = None,
+        credential: str | None = None,
     ) -> "Future[Done]":
         """
         Puts a command into the queue.
@@ -117,9 +118,11 @@ class Writer:
             The sender's key: the same command with the same key is carried out once.
         also
             Work on the other tables in the same transaction; not done for a repetition.
+        credential
+            Id of the session or token that acts; the record of what needs two people names it.
         """
         future: Future[Done] = Future()
-        self._put(QueuedCommand(future, auction, command, actor, request, also))
+        self._put(QueuedCommand(future, auction, command, actor, request, also, credential))
         return future
 
     def do(self, work: Callable[[Connection], T]) -> "Future[T]":
@@ -372,6 +375,9 @@ class Writer:
         at = to_text(max(now, state.at) if state.at else now)
         for k, event in enumerate(events):
             body = {"actor": item.actor, "salt": self.draw(16).hex(), **event.to_body()}
+            needs_two = isinstance(event, Proposed) or getattr(event, "approves", None)
+            if needs_two and item.credential is not None:
+                body["credential"] = item.credential
             if k == 0 and item.request is not None:
                 body |= {"request": item.request, "digest": digest}
             seq += 1
