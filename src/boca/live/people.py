@@ -326,10 +326,11 @@ class People:
                 self._note_revocation(row, row.auction or "")
 
     def _note_revocation(self, row: AccessRow, auction: str) -> None:
+        revocation = self.revocation(row, COMMAND_LINE)
         self._noting.add(row.id)  # once, however long the writer takes
         noted = self.writer.send(
             auction,
-            self.revocation(row, COMMAND_LINE),
+            revocation,
             OPERATOR,
             also=lambda connection, _: access_table.take_note(connection, row.id),
         )

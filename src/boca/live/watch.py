@@ -1,5 +1,6 @@
 """What the server does by itself: deadlines, outages, a full disk, a clock that was moved."""
 
+import logging
 import shutil
 import threading
 from collections.abc import Callable
@@ -11,9 +12,10 @@ from boca.live.auction.decide.setting_up import PLANNED, starts_by_itself
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED
 from boca.live.clock import ServerClock, from_text, to_text
-from boca.live.store.database import Database, set_meta
+from boca.live.store.database import Database, NoDatabase, set_meta
 from boca.live.store.writer import Writer
 
+log = logging.getLogger("boca.server")
 # Requests that arrived before the deadline may be this long on their way to the queue.
 CLOSING_GRACE = timedelta(seconds=1)
 ALIVE_EVERY = timedelta(seconds=5)
@@ -51,7 +53,8 @@ class DeadlineWatch:
         self.writer, self.database, self.clock = writer, database, clock
         self.clock_jump = 0.0
         self._alive_at: datetime | None = None
-        self._was_down = False
+        self._outages_seen = writer.num_outages
+        self._is_blind = False
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
@@ -70,13 +73,14 @@ class DeadlineWatch:
         now = self.clock.now()
         if self.writer.failure:
             # Nobody can answer, so no round ends; rounds get the time back once it is over.
-            self._was_down = True
             self.writer.try_again()
             return
-        if self._was_down:
-            self._was_down = False
+        # The writer may have gone on between two looks, so it counts.
+        outages = self.writer.num_outages
+        if outages != self._outages_seen:
             self.after_outage()
             self.on_back()
+            self._outages_seen = outages
         for auction, state in list(self.writer.states.items()):
             if state.phase == "open" and state.deadline and now > state.deadline + CLOSING_GRACE:
                 self.writer.send(auction, cmd.CloseRound(state.round))
@@ -143,6 +147,18 @@ class DeadlineWatch:
                 self.writer.send(auction, cmd.Pause("the server's disk is almost full"))
 
     def _run(self) -> None:
-        self.tick()
-        while not self._closing.wait(LOOK_SECONDS):
+        while True:
+            self._look()
+            if self._closing.wait(LOOK_SECONDS):
+                return
+
+    def _look(self) -> None:
+        """One look that a database which is gone cannot end: it is repeated in half a second."""
+        try:
             self.tick()
+            self._is_blind = False
+        except (Refusal, NoDatabase) as error:
+            if not self._is_blind:
+                log.warning("the database does not answer, and is looked for again: %s",
+                            type(error).__name__)  # fmt: skip
+            self._is_blind = True

@@ -9,8 +9,6 @@ One row per question: who is asked, copies of each good, and the value to fill i
 leaves the question open; ``decline`` says that the bidder will not value the bundle.
 """
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from boca.core.csv_text import csv_text
 from boca.core.errors import InputError
 from boca.core.files import read_bytes
 from boca.core.market import Market
@@ -55,12 +54,9 @@ class Answer:
 
 def question_sheet(market: Market, queries: Iterable[Query]) -> str:
     """The open questions as CSV, with an empty column for the answers."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["bidder", *(good.name for good in market.goods), "value"])
-    for query in queries:
-        writer.writerow([market.bidders[query.bidder].name, *query.bundle.tolist(), ""])
-    return text.getvalue()
+    head = ("bidder", *(good.name for good in market.goods), "value")
+    rows = [(market.bidders[query.bidder].name, *query.bundle.tolist(), "") for query in queries]
+    return csv_text(head, rows, end="\n")
 
 
 def read_answers(path: Path | str, market: Market) -> list[Answer]:

@@ -7,15 +7,13 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+from boca.core.csv_text import unquoted
 from boca.core.errors import InputError, MissingExtra
 from boca.markets.sheet_archive import DAMAGE, MOST_UNPACKED, check_archive
 
 # What an upload to a server may hold.
 MOST_ROWS = 5_000
 MOST_COLUMNS = 300
-# What spreadsheets take for the beginning of a formula, and what keeps them from it.
-STARTS_FORMULA = "=+-@"
-QUOTE = "'"
 SHEET = "answers"
 ZIP_START = b"PK"
 
@@ -112,8 +110,9 @@ def _read_csv(content: bytes, limits: tuple[int, int]) -> SheetTable:
 
 def _csv_cell(text: str) -> SheetCell:
     tidy = text.strip()
-    if len(tidy) > 1 and tidy[0] == QUOTE and tidy[1] in STARTS_FORMULA:
-        return SheetCell(tidy[1:])
+    plain = unquoted(tidy)
+    if plain != tidy:
+        return SheetCell(plain)
     # What begins with "=" was meant as a formula; a CSV file has no values for them.
     return SheetCell(tidy, is_formula=tidy.startswith("="))
 

@@ -2,12 +2,14 @@
 
 import pytest
 from live_play import nobody_wins
-from logged_play import LoggedPlay
+from logged_play import LoggedPlay, RandomPlay
 from relinked import Rows, verdict_of
 
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
+from boca.live.auction.fold import fold
 from boca.live.auction.refusal import Refusal
+from boca.live.auction.state import LiveState
 from boca.live.auction.submission import Submission, ValueAnswer
 from boca.live.clock import to_text
 
@@ -222,3 +224,55 @@ def test_an_entry_that_differs_from_what_was_proposed_is_found():
     play.do(*entry("Yan"))
     assert "proposed something else" in verdict_of(play, other_amount)["V8"].sentence
     assert to_text(play.clock.now()) == "2026-11-16T09:00:00.000000Z"
+
+
+def test_an_approval_carries_out_what_was_proposed_and_nothing_else():
+    """Tests auctions that go any way: bids and outcome are those that were proposed."""
+    approved = {"closed": 0, "published": 0}
+    for seed in range(40):
+        play = RandomPlay(seed, second_person=["close", "publish"]).run()
+        state, proposed = LiveState("test"), {}
+        for entry in play.entries:
+            what = ([book.reports for book in state.books], state.outcome)
+            if entry.event.kind == "proposed":
+                proposed[entry.hash] = what
+            if entry.event.kind in approved and entry.event.approves:
+                assert proposed[entry.event.approves] == what
+                approved[entry.event.kind] += 1
+            state = fold(state, entry)
+    assert min(approved.values()) >= 3, approved
+
+
+def test_an_approval_given_in_one_phase_is_refused_in_the_next():
+    """Tests a page that was opened before: what it would approve has been carried out."""
+    play = play_to_stop()
+    for who in ("Zoe", "Yan"):
+        play.do(cmd.Close(who=who), f"auctioneer:{who}")
+    play.do(cmd.TakeOutcome(nobody_wins()), "server")
+    play.do(cmd.Publish(who="Zoe"), "auctioneer:Zoe")
+    with pytest.raises(Refusal):
+        play.do(cmd.Close(who="Yan"), "auctioneer:Yan")
+    assert play.state.phase == "decided"
+    assert [one.event.act for one in play.state.proposals.values()] == ["publish"]
+
+
+def test_one_credential_cannot_do_both_halves():
+    """Tests a log in which two names acted with one session, as its report shows."""
+
+    def credentials(first: str, second: str):
+        def change(rows: Rows) -> None:
+            (end,) = [k for k, row in enumerate(rows) if row["kind"] == "published"]
+            rows[end]["body"]["credential"] = second
+            rows[end - 1]["body"]["credential"] = first
+
+        return change
+
+    two, one = (verdict_of(ended(), credentials("one", other)) for other in ("two", "one"))
+    assert two["V8"].state != "fails"
+    assert any(
+        "auctioneer:Zoe (credential two) approves" in note
+        and "auctioneer:Yan (credential one)" in note
+        for note in two["V8"].notes
+    )
+    assert one["V8"].state == "fails"
+    assert "one credential proposed it" in one["V8"].findings[0].text

@@ -51,14 +51,19 @@ def test_postgres_that_does_not_sync_is_refused(tmp_path, setting):
         Database(tmp_path, running.new_database())
 
 
-def test_newer_schema_is_refused(tmp_path, url):
-    """Tests that an old boca does not write into what it does not know."""
+@pytest.mark.parametrize(
+    ("schema", "word", "other"),
+    [("2", "newer", "older"), ("0", "older", "newer"), ("x", "older", "newer")],
+)
+def test_another_schema_is_refused(tmp_path, url, schema, word, other):
+    """Tests that nothing is written into what is not known, and what to do about it."""
     database = Database(tmp_path, url)
     with database.begin() as connection:
-        set_meta(connection, "schema", "2")
+        set_meta(connection, "schema", schema)
     database.close()
-    with pytest.raises(InputError, match="newer"):
+    with pytest.raises(InputError, match=word) as told:
         Database(tmp_path, url)
+    assert other not in str(told.value)
 
 
 @pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite:///elsewhere.db"])
@@ -112,3 +117,22 @@ def test_a_database_that_nobody_answers_for_is_one_sentence(tmp_path):
         Database(tmp_path, "postgresql+psycopg://x@127.0.0.1:9/x")
 
     assert "\n" not in str(told.value)
+
+
+def test_a_folder_whose_auctions_are_elsewhere_says_so(tmp_path, postgres):
+    """Tests that nobody serves an empty house instead, and that no password is written down."""
+    address = postgres.new_database().replace("boca@", "boca:secret@")
+    data = tmp_path / "data"
+    Database(data, address).close()
+    for exclusive in (True, False):
+        with pytest.raises(InputError, match=r"are in the database postgresql.*add --db") as told:
+            Database(data, exclusive=exclusive)
+        assert "secret" not in str(told.value)
+    assert not (data / "auctions.db").exists()
+    assert stat.S_IMODE((data / "database").stat().st_mode) == 0o600
+    Database(data, address).close()
+    # A folder of an older boca has no such word, but a key.
+    (data / "database").unlink()
+    (data / "receipts.key").write_text("ab" * 32)
+    with pytest.raises(InputError, match=r"no auctions\. If they are in PostgreSQL, add --db"):
+        Database(data)

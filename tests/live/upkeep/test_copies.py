@@ -1,6 +1,7 @@
 """Backup while submitting, restore elsewhere, pull cut off and resumed; on both databases."""
 
 import json
+import shlex
 import tarfile
 import threading
 from pathlib import Path
@@ -11,6 +12,7 @@ from served_desk import serving
 from whole_auction import ZOE, bidder_of, drive, essence, open_desk, submit_open, wait_until
 
 from boca.cli.admin.links import issue
+from boca.cli.main import run
 from boca.core.errors import InputError
 from boca.live.auction import commands as cmd
 from boca.live.auction.submission import BundleValue, Submission
@@ -286,3 +288,23 @@ def test_a_mistyped_address_is_told_at_once(url):
     """Tests that an address that can never answer is not asked again and again."""
     with pytest.raises(InputError, match="cannot be used"):
         list(Source(url, "auction", "token").lines(""))
+
+
+def test_what_restore_says_to_start_is_what_has_the_auctions(tmp_path, postgres, capsys):
+    """Tests the command of the last line, done verbatim: it finds the auctions."""
+    desk = open_desk(tmp_path / "data", works=False)
+    auction = desk.create(ZOE, market_text()).result().auction
+    desk.close()
+    write_backup(tmp_path / "data", None, tmp_path / "backup.tar")
+    for folder, address in (("a new one", None), ("b", postgres.new_database())):
+        data = tmp_path / folder
+        given = ["--db", address] if address else []
+        assert run(["admin", "restore", str(tmp_path / "backup.tar"), str(data), *given]) == 0
+        line = capsys.readouterr().out.splitlines()[-1]
+        boca, serve, where, *options = shlex.split(line.partition("with: ")[2])
+        assert (boca, serve, where, options) == ("boca", "serve", str(data), given)
+        desk = open_desk(Path(where), *options[1:], works=False)
+        assert desk.writer.ids == [auction]
+        desk.close()
+    with pytest.raises(InputError, match="add --db"):
+        open_desk(tmp_path / "b", works=False)

@@ -4,6 +4,7 @@ import html
 import itertools
 import json
 import re
+from urllib.parse import quote
 
 import pytest
 from live_server import NAMES, Person, market_text, new_sale
@@ -271,7 +272,19 @@ def test_public_finds_a_receipt_in_the_published_log(ended):
     receipts = ended.client("Club A").get(f"/auctions/{ended.auction}/receipts")["receipts"]
     record = receipts[0]["hash"]
     assert "Yes, this record is in" in public.get(ended.path(f"public?find={record}")).text
-    assert "No record of this auction" in public.get(ended.path("public?find=abc")).text
+    number = " ".join(record[k : k + 4] for k in (0, 4, 8))
+    for typed in (
+        number,
+        number.upper(),
+        record[:12],
+        f" {record[:20]} ",
+        number.replace(" ", "-"),
+    ):
+        found = public.get(ended.path(f"public?find={quote(typed)}")).text
+        assert "Yes, this record is in" in found, typed
+    for typed in ("abc", record[:11], f"{record}0", "0" * 12, "%" * 12, "_" * 64):
+        missing = public.get(ended.path(f"public?find={quote(typed)}")).text
+        assert "No record of this auction" in missing, typed
 
 
 def test_strangers_are_not_sent_to_another_project():

@@ -64,6 +64,8 @@ PAGES = {
     ("GET", "/a/{auction}/log.jsonl"): (401, 200, 200, 200),
     ("GET", "/a/{auction}/award.pdf"): (200, 200, 200, 200),
     ("GET", "/a/{auction}/award.xlsx"): (200, 200, 200, 200),
+    ("GET", "/a/{auction}/late"): (401, 200, 404, 404),
+    ("POST", "/a/{auction}/late"): (401, 303, 404, 404),
     ("GET", "/a/{auction}/public"): (200, 200, 200, 200),
     ("GET", "/a/{auction}/public.jsonl"): (200, 200, 200, 200),
     ("GET", "/a/{auction}/rules.json"): (200, 200, 200, 200),

@@ -1,5 +1,6 @@
 """Backups, exports, and copies on other machines."""
 
+import shlex
 from pathlib import Path
 from typing import Literal
 
@@ -39,7 +40,8 @@ def restore(
 ) -> None:
     """Make a new data folder; open rounds come up paused. Stop the old server first."""
     show(make_folder(file, data, db, key))
-    typer.echo(f"Restored to {data}. Start the server with: boca serve {data}")
+    command = ["boca", "serve", str(data), *(["--db", db] if db else [])]
+    typer.echo(f"Restored to {data}. Start the server with: {shlex.join(command)}")
 
 
 def export(

@@ -23,6 +23,10 @@ def check_text(text: str, what: str) -> str:
 
 def check_folder(data: Path, db: str | None) -> None:
     """Raises an InputError unless a server has used the folder; admin never makes one."""
+    from boca.live.store.database import kept_elsewhere
+
+    if db is None and (elsewhere := kept_elsewhere(data)):
+        raise InputError(elsewhere)
     name = "auctions.db" if db is None else "receipts.key"
     if not (data / name).exists():
         raise InputError(f"There are no auctions in '{data}'. Check the folder.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from boca.cli.serve.running_server import RunningServer
+from boca.cli.serve.running_server import RunningServer, ending_with_threads
 from boca.core.settings import check_choice
 from boca.live.auction.commands import Start
 from boca.live.auction.courses import CourseRules, course_setup
@@ -93,8 +93,8 @@ def run_demo(url: str, host: str, port: int, kind: str = "sell") -> None:
     demo = DEMOS[kind]
     with tempfile.TemporaryDirectory(prefix="boca-demo-") as folder:
         server = RunningServer(Path(folder) / "data", url, host, port)
-        with server.listen() as listener, server.desk() as desk:
-            service = server.uvicorn(desk)
+        with server.listen() as listener, ending_with_threads() as ended, server.desk() as desk:
+            service = ended.ends(server.uvicorn(desk))
             thread = threading.Thread(target=service.run, args=([listener],), name="http")
             thread.start()
             bots = None
@@ -123,8 +123,8 @@ def run_courses(url: str, host: str, port: int) -> None:
     """Courses for nine simulated students and one person, who may be the registrar as well."""
     with tempfile.TemporaryDirectory(prefix="boca-demo-") as folder:
         server = RunningServer(Path(folder) / "data", url, host, port)
-        with server.listen() as listener, server.desk() as desk:
-            service = server.uvicorn(desk)
+        with server.listen() as listener, ending_with_threads() as ended, server.desk() as desk:
+            service = ended.ends(server.uvicorn(desk))
             thread = threading.Thread(target=service.run, args=([listener],), name="http")
             thread.start()
             try:

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -48,18 +47,10 @@ class WritingHandler(logging.Handler):
 
 
 def log_as_json(write: Callable[[str], object]) -> None:
-    """Sends all messages of this process, warnings and the last words of threads to ``write``."""
+    """Sends all messages of this process, and warnings to ``write``."""
     root = logging.getLogger()
     root.handlers = [WritingHandler(write)]
     for name in LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [], True
     logging.captureWarnings(True)
-    threading.excepthook = _thread_ended
-
-
-def _thread_ended(arguments: threading.ExceptHookArgs) -> None:
-    name = arguments.thread.name if arguments.thread else "?"
-    value = arguments.exc_value
-    error = (arguments.exc_type, value, arguments.exc_traceback) if value else None
-    logging.getLogger("boca.server").error("the thread '%s' ended", name, exc_info=error)

@@ -1,9 +1,11 @@
 """A server that runs, until it is told to stop."""
 
+import logging
 import os
 import resource
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,8 +27,11 @@ from boca.live.web.letters import Letters
 STOP_SECONDS = 3
 # New connections that are taken before anybody else is served again; more wait in the system.
 BACKLOG = 128
+log = logging.getLogger("boca.server")
 # Every viewer of a stream is an open file; 1024 is the usual limit.
 FILES = 8192
+# How the process ends once a thread has; whoever looks after it starts it again.
+THREAD_ENDED = 70
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,48 @@ class RunningServer:
         return uvicorn.Server(settings)
 
 
+@contextmanager
+def ending_with_threads() -> Iterator["EndedThread"]:
+    """Within the block, a thread that ends by a mistake ends the server; the process then fails."""
+    before, ended = threading.excepthook, EndedThread()
+    threading.excepthook = ended.take
+    try:
+        yield ended
+    finally:
+        threading.excepthook = before
+        if ended.reason:  # whatever else fails then, such as the first link, fails of it
+            raise typer.Exit(THREAD_ENDED)
+
+
+class EndedThread:
+    """
+    The thread that has ended by a mistake of ours, if one has.
+
+    Without its writer, or whoever looks at deadlines, a server would answer for ever and do
+    nothing; started again, it goes on with everything that was confirmed.
+    """
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._service: uvicorn.Server | None = None
+
+    def ends(self, service: uvicorn.Server) -> uvicorn.Server:
+        """Has a server end as soon as a thread does, or at once if one has already."""
+        self._service = service
+        service.should_exit = bool(self.reason)
+        return service
+
+    def take(self, arguments: threading.ExceptHookArgs) -> None:
+        """Writes down why a thread ended, and ends the server."""
+        name = arguments.thread.name if arguments.thread else "?"
+        value = arguments.exc_value or arguments.exc_type()
+        self.reason = f"the thread '{name}' ended: {type(value).__name__}: {value}"
+        error = (arguments.exc_type, value, arguments.exc_traceback)
+        log.error("%s; the server ends, too", self.reason, exc_info=error)
+        if self._service is not None:
+            self._service.should_exit = True
+
+
 def allow_files(number: int) -> None:
     """Lets the process open some files at once, as far as the system permits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -150,9 +197,9 @@ def run_until_told(server: RunningServer) -> None:
     """Runs until SIGTERM or Ctrl-C; at the first start prints a link for the auctioneer."""
     # The key is made at the first start, whatever the database.
     is_new = not (server.data / "receipts.key").exists()
-    with server.listen() as listener, server.desk() as desk:
+    with server.listen() as listener, ending_with_threads() as ended, server.desk() as desk:
         if is_new:
             link = desk.people.first_link().result()
             typer.echo(f"Auctioneer's link, works once: {server.url}/enter/{link.token}")
         typer.echo(f"Listening at {server.url} (data in {server.data}); Ctrl-C ends.")
-        server.uvicorn(desk).run(sockets=[listener])
+        ended.ends(server.uvicorn(desk)).run(sockets=[listener])

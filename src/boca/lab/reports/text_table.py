@@ -1,12 +1,11 @@
 """A table as text cells, and the ways to write it down."""
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from boca.core.csv_text import csv_text
 from boca.lab.reports.statistics import Mean
 
 # In a cell that has no number.
@@ -111,11 +110,7 @@ def mean_text(mean: Mean) -> str:
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as CSV; the columns are all keys, in the order in which they first appear."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, names, lineterminator="\n", restval="")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return csv_text(names, [[row.get(name, "") for name in names] for row in rows], end="\n")
 
 
 def flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """The folder that one run leaves behind."""
 
-import csv
 import hashlib
-import io
 import json
 import shutil
 from collections.abc import Mapping, Sequence
@@ -13,6 +11,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from boca.core.csv_text import csv_text
 from boca.core.errors import InputError
 from boca.core.files import read_toml, write_atomically
 from boca.core.randomness import Seeds
@@ -212,12 +211,9 @@ class RunFolder:
         """Writes one row per finished round."""
         losses = {entry.round: entry.efficiency_loss for entry in path}
         rows = [record.row() | {"efficiency_loss": losses.get(record.round)} for record in history]
-        text = io.StringIO()
-        if rows:
-            writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        write_atomically(self.rounds_file, text.getvalue())
+        cells = [[row.get(name) for name in rows[0]] for row in rows]
+        text = csv_text(tuple(rows[0]), cells, end="\n") if rows else ""
+        write_atomically(self.rounds_file, text)
 
     def write_result(self, setup: RunSetup, simulation: Simulation) -> dict[str, Any]:
         """Writes and returns everything about the finished run."""

@@ -189,6 +189,7 @@ class AuctioneerDesk(Office):
             also=lambda connection, done: self._add_link(
                 connection, done, row, token, checked, sends
             ),
+            credential=who.access,
         )
 
         def link(done: Done) -> Link:
@@ -255,7 +256,7 @@ class AuctioneerDesk(Office):
             self.watch.check_room()
         if isinstance(command, cmd.Close | cmd.Publish):
             command = replace(command, who=who.person)
-        return self.writer.send(auction, command, who.actor, request)
+        return self.writer.send(auction, command, who.actor, request, credential=who.access)
 
     def check_for(self, who: Who, auction: str, bidder: int, submission: Submission) -> Checked:
         """What a submission that the auctioneer enters would do; changes nothing."""

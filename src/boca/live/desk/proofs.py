@@ -77,7 +77,13 @@ class Proofs(Generic[T]):
             self._proofs[auction] = LogProof(head)
             while len(self._proofs) > MOST_KEPT:
                 del self._proofs[next(iter(self._proofs))]
-        future = self.verify(lines())
+        try:
+            future = self.verify(lines())
+        except Exception:
+            # It was not started, so that whoever asks next starts it.
+            with self._lock:
+                self._proofs.pop(auction, None)
+            raise
         future.add_done_callback(lambda done: self._keep(auction, head, done))
         return self._proofs.get(auction, LogProof(head))
 

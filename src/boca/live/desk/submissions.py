@@ -102,6 +102,7 @@ def send_submission(
         who.actor,
         request,
         also=clear,
+        credential=who.access,
     )
 
     return then(done, lambda done: _receipt(office, done))

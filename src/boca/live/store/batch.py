@@ -51,6 +51,7 @@ class QueuedCommand:
     actor: str = "server"
     request: str | None = None
     also: Callable[..., Any] | None = None
+    credential: str | None = None
 
 
 @dataclass

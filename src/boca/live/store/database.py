@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection as Connection
 
 from boca.core.errors import InputError, MissingExtra
+from boca.core.files import read_text, write_atomically
 from boca.live.store.tables import (
     POSTGRES_TRIGGERS,
     SCHEMA,
@@ -20,10 +21,19 @@ from boca.live.store.tables import (
     metadata,
 )
 
+# What lies in a data folder: the auctions, or where they are instead; and the key of receipts.
+FILE, ADDRESS, KEY = "auctions.db", "database", "receipts.key"
 # Any fixed number: PostgreSQL's name for the lock that one server holds.
 ADVISORY_LOCK = 20_261_116
-# What reading raises while a database cannot be reached.
+# What reading and writing raise while a database cannot be reached.
 NoDatabase = sa.exc.OperationalError
+# How else drivers and the pool of connections say it.
+OTHER_WORDS = (
+    sa.exc.InterfaceError,
+    sa.exc.InternalError,
+    sa.exc.PendingRollbackError,
+    sa.exc.TimeoutError,
+)
 
 
 class Database:
@@ -58,43 +68,71 @@ class Database:
         self.is_sqlite = url is None
         self._lock_file: TextIO | None = None
         self._lock_connection: Connection | None = None
+        if self.is_sqlite and (elsewhere := kept_elsewhere(self.data)):
+            raise InputError(elsewhere)
         if self.is_sqlite and exclusive:
             self._lock_folder()
         try:
-            self.engine = self._engine(url or f"sqlite:///{self.data / 'auctions.db'}")
+            self.engine = self._engine(url or f"sqlite:///{self.data / FILE}")
             if not self.is_sqlite and exclusive:
                 self._lock_postgres()
             self._check_durability()
             self._make_schema()
+            if url is not None and exclusive:
+                self._note_address(url)
         except BaseException:
             self.close()
             raise
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """One transaction that is durable once the block ends."""
-        with self._undamaged(), self.engine.begin() as connection:
-            yield connection
+        """
+        One transaction that is durable once the block ends.
+
+        A server writes to PostgreSQL through the connection that holds its lock: once that has
+        ended, however quickly the database came back, nothing is written before the lock is taken
+        again.
+        """
+        with self._reached():
+            if self._lock_connection is None:
+                with self.engine.begin() as connection:
+                    yield connection
+                return
+            if self._lock_connection.invalidated:  # it would reconnect by itself, without the lock
+                raise _gone("the connection that holds the lock has ended")
+            with self._lock_connection.begin():
+                yield self._lock_connection
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
         """A connection to read with; it never waits for the writer."""
-        with self._undamaged(), self.engine.connect() as connection:
+        with self._reached(), self.engine.connect() as connection:
             yield connection.execution_options(reads_only=True)
 
     @contextmanager
-    def _undamaged(self) -> Iterator[None]:
-        """An InputError where the file is not a database, or not a whole one."""
+    def _reached(self) -> Iterator[None]:
+        """
+        One error for each trouble that a database can have by itself.
+
+        NoDatabase where a PostgreSQL is gone, an InputError where a file of SQLite is not a
+        database, or not a whole one.
+        """
         try:
             yield
-        except sa.exc.DatabaseError as error:
-            # Its descendants stand for conflicts and lost connections; damage has no own name.
-            if type(error) is not sa.exc.DatabaseError:
-                raise
-            raise InputError(
-                f"The database in '{self.data}' is damaged: {error.orig}. Restore a backup with "
-                "boca admin restore."
-            ) from None
+        except sa.exc.SQLAlchemyError as error:
+            # Its descendants stand for conflicts and lost connections; what has no own name is
+            # damage in a file, and a connection that ended in the middle of an answer elsewhere.
+            is_nameless = type(error) is sa.exc.DatabaseError
+            if self.is_sqlite and is_nameless:
+                reason = getattr(error, "orig", error)
+                raise InputError(
+                    f"The database in '{self.data}' is damaged: {reason}. Restore a backup with "
+                    "boca admin restore."
+                ) from None
+            is_cut = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
+            if not self.is_sqlite and (is_nameless or is_cut or isinstance(error, OTHER_WORDS)):
+                raise _gone(error) from error
+            raise
 
     def reconnect(self) -> None:
         """New connections to a PostgreSQL that was gone; the lock must be free, and is taken."""
@@ -133,6 +171,13 @@ class Database:
                 f"The data folder '{self.data}' cannot be used: {error.strerror}. Name another one."
             ) from None
 
+    def _note_address(self, url: str) -> None:
+        """Leaves word in the folder, for whoever starts a server on it without the address."""
+        address = sa.make_url(url).render_as_string(hide_password=True)
+        path = self.data / ADDRESS
+        write_atomically(path, f"{address}\n")
+        path.chmod(0o600)
+
     def _lock_folder(self) -> None:
         path = self.data / "lock"
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -164,7 +209,12 @@ class Database:
         try:
             # Connections to a database that was gone in between are found out before they are used.
             engine = sa.create_engine(
-                url, pool_size=5, max_overflow=20, pool_pre_ping=not self.is_sqlite
+                url,
+                pool_size=5,
+                max_overflow=20,
+                pool_pre_ping=not self.is_sqlite,
+                # What people say is no part of the message about a statement that failed.
+                hide_parameters=True,
             )
         except ModuleNotFoundError as error:
             raise MissingExtra(str(error.name), "postgres", "A PostgreSQL database") from None
@@ -196,7 +246,7 @@ class Database:
     def _check_durability(self) -> None:
         """Refuses to start where a commit might not be on the disk."""
         try:
-            with self._undamaged(), self.engine.connect() as connection:
+            with self._reached(), self.engine.connect() as connection:
                 settings = self._durability(connection)
         except sa.exc.OperationalError as error:
             raise _unreachable(error) from None
@@ -236,11 +286,40 @@ class Database:
             row = schema.first()
             if row is None:
                 connection.execute(meta.insert().values(name="schema", value=str(SCHEMA)))
-            elif int(row[0]) != SCHEMA:
-                raise InputError(
-                    f"The database has schema {row[0]}; this version of boca knows schema "
-                    f"{SCHEMA}. Install a newer boca."
-                )
+            elif row[0] != str(SCHEMA):
+                raise InputError(_other_schema(row[0]))
+
+
+def kept_elsewhere(data: Path) -> str:
+    """What to do about a folder whose auctions are not in it; empty if they are, or it is new."""
+    if (data / FILE).exists():
+        return ""
+    if (data / ADDRESS).exists():
+        address = read_text(data / ADDRESS, "address of a database").strip()
+        return f"The auctions of '{data}' are in the database {address}; add --db with its address."
+    if (data / KEY).exists():
+        return (
+            f"The folder '{data}' has the key of a server and no auctions. If they are in "
+            f"PostgreSQL, add --db with its address; if its file {FILE} was lost, restore a backup "
+            "into a new folder with boca admin restore."
+        )
+    return ""
+
+
+def _other_schema(schema: str) -> str:
+    """What to do about a database that another version of boca has made."""
+    known = f"The database has schema {schema}; this version of boca knows schema {SCHEMA}."
+    if schema.isdecimal() and int(schema) > SCHEMA:
+        return f"{known} Install a newer boca."
+    return (
+        f"{known} Serve it with the older boca that made it, or write each auction out with that "
+        "one (boca admin export) and make a new folder of each log here (boca admin restore)."
+    )
+
+
+def _gone(reason: object) -> sa.exc.OperationalError:
+    """The one error for a PostgreSQL that cannot be reached."""
+    return NoDatabase(None, None, ConnectionError(str(reason)))
 
 
 def _unreachable(error: sa.exc.OperationalError) -> InputError:

@@ -73,6 +73,16 @@ def read_one(connection: Connection, hash_: str) -> Record | None:
     return Record(json.loads(row[0]), row[1], json.loads(row[2])) if row else None
 
 
+def is_there(connection: Connection, auction: str, digits: str) -> bool:
+    """Whether an auction has a record whose hash begins with some digits."""
+    found = connection.execute(
+        sa.select(event.c.seq)
+        .where(event.c.auction == auction, event.c.hash.startswith(digits, autoescape=True))
+        .limit(1)
+    )
+    return found.first() is not None
+
+
 def last_kinds(connection: Connection) -> dict[str, str]:
     """Every auction with the kind of its last record, in the order of creation."""
     last = (

@@ -14,12 +14,12 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from boca.core.errors import BocaError, InputError
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
-from boca.live.auction.events import Entry, Event
+from boca.live.auction.events import Entry, Event, Proposed
 from boca.live.auction.fold import fold, fold_all
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED, LiveState
@@ -28,7 +28,7 @@ from boca.live.ledger import Record, check_chain
 from boca.live.ledger.chain import FIRST, link
 from boca.live.store import events as event_table
 from boca.live.store.batch import CommitBatch, Done, Keys, QueuedCommand
-from boca.live.store.database import Database
+from boca.live.store.database import Database, NoDatabase
 from boca.live.store.events import Stored, to_entry
 from boca.live.store.repetitions import digest_of, find_repetition, keys_in
 
@@ -79,6 +79,8 @@ class Writer:
         self.states: dict[str, LiveState] = {}
         self.listeners: list[Listener] = []
         self.failure: str = ""
+        # How often nothing could be stored and it went on.
+        self.num_outages = 0
         # Auctions whose log does not hold -> what is wrong; nobody can use them.
         self.damaged: dict[str, str] = {}
         self.last_commit_seconds = 0.0
@@ -101,6 +103,7 @@ class Writer:
         actor: str = "server",
         request: str | None = None,
         also: Also | None = None,
+        credential: str | None = None,
     ) -> "Future[Done]":
         """
         Puts a command into the queue.
@@ -115,9 +118,11 @@ class Writer:
             The sender's key: the same command with the same key is carried out once.
         also
             Work on the other tables in the same transaction; not done for a repetition.
+        credential
+            Id of the session or token that acts; the record of what needs two people names it.
         """
         future: Future[Done] = Future()
-        self._put(QueuedCommand(future, auction, command, actor, request, also))
+        self._put(QueuedCommand(future, auction, command, actor, request, also, credential))
         return future
 
     def do(self, work: Callable[[Connection], T]) -> "Future[T]":
@@ -148,10 +153,10 @@ class Writer:
     # -- loading -----------------------------------------------------------------------------
 
     def _load(self, accept_clock: bool) -> None:
-        """Folds every auction that has not ended."""
+        """Folds every auction that has not ended; memory changes once all of them are there."""
         with self.database.connect() as connection:
             kinds = event_table.last_kinds(connection)
-        self.ids = list(kinds)
+        states: dict[str, LiveState] = {}
         last = ""
         for auction, kind in kinds.items():
             if kind not in ENDED:
@@ -160,7 +165,8 @@ class Writer:
                     continue
                 assert state.at is not None
                 last = max(last, to_text(state.at))
-                self.states[auction] = state
+                states[auction] = state
+        self.ids, self.states = list(kinds), states
         now = self.clock.now()
         if last > to_text(now + CLOCK_TOLERANCE):
             self.seconds_behind = (from_text(last) - now).total_seconds()
@@ -209,11 +215,23 @@ class Writer:
     def _put(self, item: QueuedCommand) -> None:
         self.at_step("queue")
         if self.failure:
-            item.future.set_exception(self._unavailable())
+            item.future.set_exception(_unavailable())
             return
         self._queue.put(item)
 
     def _run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:
+            # Whoever waits is told before the process ends of it.
+            self.failure, self._can_recover = f"{type(error).__name__}: {error}", False
+            while not self._queue.empty():
+                item = self._queue.get()
+                if item is not None and item.future.set_running_or_notify_cancel():
+                    item.future.set_exception(_unavailable())
+            raise
+
+    def _work(self) -> None:
         while True:
             first = self._queue.get()
             items = [first]
@@ -236,6 +254,7 @@ class Writer:
         if self.failure and not self._recover():
             self._refuse(items)
             return
+        is_committing = False
         try:
             began = self.clock.now()
             with self.database.begin() as connection:
@@ -244,18 +263,25 @@ class Writer:
                 if batch.rows:
                     event_table.append(connection, batch.rows)
                 self.at_step("before commit")
+                is_committing = True
             self.last_commit_seconds = (self.clock.now() - began).total_seconds()
         except Exception as error:
             # Nothing of the batch is on the disk for certain, so nothing of it is answered as done.
-            self.failure = f"{type(error).__name__}: {error}"
+            # The first line names the trouble; PostgreSQL's others quote what was to be stored.
+            reason = str(getattr(error, "orig", None) or error).split("\n", 1)[0]
+            self.failure = f"{type(error).__name__}: {reason}"
             # A database elsewhere may come back; what a disk has lost needs somebody to look.
-            self._can_recover = isinstance(error, DBAPIError) and not self.database.is_sqlite
+            self._can_recover = isinstance(error, SQLAlchemyError) and not self.database.is_sqlite
             log.error("nothing can be stored: %s", self.failure)
-            self._refuse(items)
+            self._refuse(items, is_committing)
             return
-        self.at_step("after commit")
-        self._change_memory(batch)
-        self.at_step("before answer")
+        try:
+            self.at_step("after commit")
+            self._change_memory(batch)
+            self.at_step("before answer")
+        except BaseException:
+            self._refuse(items, was_tried=True)
+            raise
         for item, answer in batch.answers:
             if isinstance(answer, Exception):
                 item.future.set_exception(answer)
@@ -275,16 +301,12 @@ class Writer:
             return False
         try:
             self.database.reconnect()
-            self._ended.clear()
-            states, self.states = self.states, {}
-            try:
-                self._load(accept_clock=True)
-            except BaseException:
-                self.states = states
-                raise
+            self._load(accept_clock=True)
         except (BocaError, SQLAlchemyError):
             return False
+        self._ended.clear()
         self.failure, self._can_recover = "", False
+        self.num_outages += 1
         log.warning("the database is back; the server goes on")
         return True
 
@@ -353,6 +375,9 @@ class Writer:
         at = to_text(max(now, state.at) if state.at else now)
         for k, event in enumerate(events):
             body = {"actor": item.actor, "salt": self.draw(16).hex(), **event.to_body()}
+            needs_two = isinstance(event, Proposed) or getattr(event, "approves", None)
+            if needs_two and item.credential is not None:
+                body["credential"] = item.credential
             if k == 0 and item.request is not None:
                 body |= {"request": item.request, "digest": digest}
             seq += 1
@@ -375,15 +400,26 @@ class Writer:
     def _tell(self, batch: CommitBatch) -> None:
         for auction, entries in batch.entries.items():
             for listener in list(self.listeners):
-                listener(auction, batch.states[auction], tuple(entries))
+                try:
+                    listener(auction, batch.states[auction], tuple(entries))
+                except NoDatabase:
+                    # What is told is on the disk; whoever wants to read there asks again.
+                    log.warning("the database does not answer")
 
-    def _refuse(self, items: list[QueuedCommand]) -> None:
+    def _refuse(self, items: list[QueuedCommand], was_tried: bool = False) -> None:
         for item in items:
-            item.future.set_exception(self._unavailable())
+            item.future.set_exception(_unavailable(was_tried))
 
-    @staticmethod
-    def _unavailable() -> Refusal:
+
+def _unavailable(was_tried: bool = False) -> Refusal:
+    """What senders are told; a commit whose answer never came may be on the disk all the same."""
+    if was_tried:
         return Refusal(
             "unavailable",
-            "The server cannot store anything at the moment; nothing was taken. Try again later.",
+            "The server failed while it stored this, so that it is not certain whether it was "
+            "taken. Look later whether it is there; an answer that is sent twice counts once.",
         )
+    return Refusal(
+        "unavailable",
+        "The server cannot store anything at the moment; nothing was taken. Try again later.",
+    )

@@ -4,7 +4,7 @@ from typing import Any
 
 from boca.core.wording import counted
 from boca.live.ledger import Record
-from boca.live.verify.second_person import about_second_persons
+from boca.live.verify.second_person import about_second_persons, approvals
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding, State
 
@@ -20,7 +20,7 @@ def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> C
     setup
         Knows the bidders' names; None if the rules are sealed.
     """
-    findings, notes = list(about_second_persons(records)), []
+    findings, notes = list(about_second_persons(records)), list[str]()
     num_opened = num_sealed = 0
     for record in records:
         if record.kind != "submitted":
@@ -42,7 +42,9 @@ def check_operators(records: tuple[Record, ...], setup: LoggedSetup | None) -> C
         state = "partly" if num_opened else "sealed"
     elif not num_opened:
         state = "nothing"
-    count = f"{counted(len(notes), 'entry', plural='entries')} by the auctioneer"
+    entries = len(notes)
+    notes += approvals(records)
+    count = f"{counted(entries, 'entry', plural='entries')} by the auctioneer"
     rest = f"; {counted(num_sealed, 'submission')} sealed" if num_sealed else ""
     sentence = f"Among {counted(num_opened, 'open submission')}: {count}{rest}."
     return Check.of("V8", findings, sentence, state, notes)

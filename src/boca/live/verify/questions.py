@@ -188,7 +188,8 @@ class Questions:
             listed = sorted(body_of(record).texts("unanswered"))
             if listed != left:
                 differing = sorted(set(listed) ^ set(left))
-                raise Damaged(f"its list of unanswered questions is wrong about {differing[0]}.")
+                about = differing[0] if differing else "one that it names twice"
+                raise Damaged(f"its list of unanswered questions is wrong about {about}.")
 
     @property
     def is_all_answered(self) -> bool:

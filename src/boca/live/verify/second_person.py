@@ -25,12 +25,15 @@ class LoggedProposal:
         Of its record.
     act, content
         What is to be done, and with which content.
+    credential
+        Id of the session or token that proposed it; None in older logs.
     """
 
     number: int
     actor: str
     act: str
     content: tuple[Any, ...]
+    credential: Any = None
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -105,7 +108,9 @@ def _proposal(record: Record, body: Body) -> LoggedProposal:
     actor = body.text("actor")
     what = body.text("what") if body.has("what") else ""
     bidder = body.whole("bidder") if body.has("bidder") else None
-    proposal = LoggedProposal(record.seq, actor, body.text("act"), (bidder, what))
+    proposal = LoggedProposal(
+        record.seq, actor, body.text("act"), (bidder, what), body.fields.get("credential")
+    )
     if not actor.startswith(proposal.role):
         who = "people of that bidder" if proposal.act == "submission" else "auctioneers"
         raise Damaged(f"'{actor[:60]}' proposed something; only {who} can.")
@@ -160,3 +165,23 @@ def _check(
     actor = body.text("actor")
     if actor == proposal.actor or not actor.startswith(proposal.role):
         raise Damaged(f"'{actor[:60]}' approves what '{proposal.actor[:60]}' proposed.")
+    if body.has("credential") and body.fields["credential"] == proposal.credential:
+        raise Damaged("one credential proposed it and approves it.")
+
+
+def approvals(records: tuple[Record, ...]) -> Iterator[str]:
+    """Who proposed and who approved, and with which credential, as far as bodies are open."""
+    proposed = {record.hash: record for record in records if record.kind == "proposed"}
+    for record in records:
+        before = proposed.get(str((record.body or {}).get("approves")))
+        if before is not None and before.body is not None:
+            first, second = _by(before), _by(record)
+            yield f"Record {record.seq}: {second} approves record {before.seq} by {first}"
+
+
+def _by(record: Record) -> str:
+    """Somebody with the session or token that acted; older logs do not name it."""
+    body = record.body or {}
+    credential = body.get("credential")
+    by = f" (credential {credential!s:.40})" if credential is not None else ""
+    return f"{body.get('actor')!s:.80}{by}"

@@ -68,6 +68,8 @@ class LoggedSetup:
     points, eligibility
         Points of one copy of each good, and what each bidder may choose at the first prices; empty
         without the activity rule.
+    explains
+        Whether everybody is told the sums behind its own payment.
     """
 
     market: Market
@@ -98,6 +100,7 @@ class LoggedSetup:
     caps: tuple[int | None, ...] = ()
     points: tuple[int, ...] = ()
     eligibility: tuple[int, ...] = ()
+    explains: bool = True
 
     @property
     def kind(self) -> str:
@@ -200,6 +203,7 @@ def read_setup(record: Record) -> LoggedSetup:
         caps=_caps(rules, market, unit, most),
         points=points,
         eligibility=_eligibility(rules, market, points),
+        explains=not rules.has("explain_payments") or rules.truth("explain_payments"),
     )
 
 
@@ -300,8 +304,9 @@ def check_rules(records: tuple[Record, ...]) -> Check:
     if "started" not in kinds:
         return Check.of("V5", findings, "The auction has not started.", "nothing")
     needed = [record for record in records if record.kind in ("configured", "started")]
-    if all(record.body is not None for record in needed):
-        last = [record for record in needed if record.kind == "configured"][-1]
+    configured = [record for record in needed if record.kind == "configured"]
+    if configured and all(record.body is not None for record in needed):
+        last = configured[-1]
         start = last.hash[:12]
         sentence = f"The rules are those of record {last.seq}, whose hash begins with {start}."
         return Check.of("V5", findings, sentence)
@@ -323,6 +328,8 @@ def _about_rules(records: tuple[Record, ...]) -> Iterator[Finding]:
                 last = record
             elif record.kind == "started":
                 has_started = True
+                if last is None:
+                    yield Finding("no rules stand before it.", record.seq)
                 named = body_of(record).hash("configured") if record.body is not None else ""
                 if named and (last is None or named != last.hash):
                     yield Finding("it names other rules than the last ones before it.", record.seq)

@@ -27,6 +27,7 @@ from boca.live.web.pages import (
     documents,
     entrance,
     inquiries,
+    late,
     passkeys,
     public,
     questions,
@@ -145,6 +146,7 @@ def build(
         documents,
         award,
         inquiries,
+        late,
         public,
         told,
     )

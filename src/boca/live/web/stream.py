@@ -4,6 +4,7 @@ import asyncio
 import json
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -50,8 +51,9 @@ async def changes(request: Request, auction: str, visitor: Visitor | None) -> St
         news: asyncio.Queue[What] = asyncio.Queue()
 
         def tell(what: What) -> None:
-            # Called by the writer's thread.
-            loop.call_soon_threadsafe(news.put_nowait, what)
+            # Called by the writer's thread; nobody waits once the loop has ended.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(news.put_nowait, what)
 
         end = site.desk.listen(auction, viewer, tell)
         try:

@@ -84,6 +84,10 @@ class Asker:
             except (InputError, OSError, ValueError) as error:
                 self._end()
                 future.set_exception(InputError(f"The question could not be made: {error}"))
+            except Exception as error:
+                # A bug, which whoever waits for it learns of; others' questions go on.
+                self._end()
+                future.set_exception(error)
         self._end()
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -85,6 +85,9 @@ class Errands:
                 errand.future.set_result(self._find_out(errand))
             except (BocaError, OSError) as error:
                 errand.future.set_exception(InputError(str(error)))
+            except Exception as error:
+                # A bug, which whoever waits for it learns of; others' errands go on.
+                errand.future.set_exception(error)
 
     def _find_out(self, errand: Errand) -> Any:
         with self._lock:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from boca.core.csv_text import csv_text
 from boca.core.errors import InputError
 from boca.core.files import read_bytes, read_text, write_atomically
 from boca.core.wording import counted, shortened
@@ -68,11 +69,8 @@ class Tables:
         for name in names:
             rows = getattr(self, name)
             if rows:
-                text = io.StringIO()
-                writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
-                write_atomically(folder / f"{name}.csv", text.getvalue())
+                cells = [[row.get(head, "") for head in rows[0]] for row in rows]
+                write_atomically(folder / f"{name}.csv", csv_text(tuple(rows[0]), cells, end="\n"))
 
 
 def read_published(path: Path | str) -> Tables:

@@ -4,11 +4,11 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boca.core.csv_text import csv_text, unquoted
 from boca.core.errors import InputError
 from boca.core.files import read_text, write_atomically
 from boca.core.wording import printable
@@ -62,7 +62,7 @@ def write_result(
         for student, courses in result.schedules.items()
         for course in courses
     ]
-    write_atomically(folder / ASSIGNMENT, _csv(("student", "course", "price"), rows))
+    write_atomically(folder / ASSIGNMENT, csv_text(("student", "course", "price"), rows, end="\n"))
     open_prices = result.facts["price_lists"][-1]["prices"][""]
     cancelled = {course for course, _ in result.facts["cancelled"]}
     rows_out = [
@@ -70,16 +70,8 @@ def write_result(
         for c, n in seats.items()
     ]
     header = ("course", "seats", "taken", "price", "remark")
-    write_atomically(folder / COURSES, _csv(header, rows_out))
+    write_atomically(folder / COURSES, csv_text(header, rows_out, end="\n"))
     write_atomically(folder / FAIRNESS, json.dumps(result.facts, indent=1, ensure_ascii=False))
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def read_result(folder: Path | str) -> CourseResult:
@@ -144,4 +136,5 @@ def _check_facts(facts: Any) -> None:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(read_text(path, "file of an assignment"))))
+    rows = csv.DictReader(io.StringIO(read_text(path, "file of an assignment")))
+    return [{k: unquoted(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows]

@@ -1,13 +1,12 @@
 """A course market as the tables that a registrar would write."""
 
-import csv
-import io
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
+from boca.core.csv_text import csv_text
 from boca.core.files import write_atomically
 from boca.core.market import Market
 from boca.markets.courses.read import CourseMarket
@@ -106,8 +105,4 @@ def _points(
 
 
 def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    write_atomically(path, text.getvalue())
+    write_atomically(path, csv_text(header, rows, end="\n"))

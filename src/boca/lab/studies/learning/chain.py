@@ -2,13 +2,12 @@
 The learned functions along a growing chain of bundles: the numbers of the paper's Figures 2 and 3.
 """
 
-import csv
-import io
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from boca.core.csv_text import csv_text
 from boca.core.errors import InputError
 from boca.core.files import write_atomically
 from boca.core.market import Bidder
@@ -62,15 +61,14 @@ class BoundsAlongChain:
 
     def write_csv(self, path: Path) -> None:
         """One line per bundle; the goods as one word of digits."""
-        text = io.StringIO(newline="")
-        writer = csv.writer(text)
-        writer.writerow(["size", "bundle", "true", "mean", "upper", "envelope", "reported"])
+        head = ("size", "bundle", "true", "mean", "upper", "envelope", "reported")
+        rows = []
         for row, bundle in enumerate(self.bundles):
             numbers = (self.true, self.mean, self.upper, self.envelope)
             values = [f"{float(column[row]):.10g}" for column in numbers]
             word = "-".join(map(str, bundle)) if bundle.max() > 9 else "".join(map(str, bundle))
-            writer.writerow([self.sizes[row], word, *values, int(self.reported[row])])
-        write_atomically(path, text.getvalue())
+            rows.append((self.sizes[row], word, *values, int(self.reported[row])))
+        write_atomically(path, csv_text(head, rows))
 
 
 def bounds_along_chain(

@@ -1,19 +1,20 @@
 """V9 to V11 of a purchase: the award, that none is cheaper, and what suppliers are paid."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from boca.core.errors import SolverError
 from boca.core.rule import Rule
 from boca.core.wording import counted
 from boca.live.ledger import Record
-from boca.live.verify.bodies import Bundle, body_of
+from boca.live.verify.bodies import Body, Bundle, body_of
 from boca.live.verify.outcome.bids import bids_of
 from boca.live.verify.outcome.buyers_rules import counted_in, promises
 from boca.live.verify.outcome.core_payments import GroupClaim, least_payments
 from boca.live.verify.outcome.options import Choice, Option, best_choice
-from boca.live.verify.outcome.terms import about_terms
+from boca.live.verify.outcome.terms import Explained, about_terms
 from boca.live.verify.questions import LoggedBook
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding
@@ -196,6 +197,12 @@ def award_problems(award: DecidedAward, is_rehearsal: bool, knows_offers: bool) 
         problems.append(f"it pays by the rule '{body.text('rule')}', not '{setup.payment_rule}'.")
     if not body.has("verified_by") and not is_rehearsal:
         problems.append("no second solver agreed on it, which only a rehearsal may lack.")
+    return problems + coverage_problems(award, knows_offers)
+
+
+def coverage_problems(award: DecidedAward, knows_offers: bool) -> list[str]:
+    """What is wrong with who supplies what, in words."""
+    setup, problems = award.setup, list[str]()
     for i in award.winners:
         bundle, name = award.supplied[i], setup.name(i)
         if not setup.allows(i, bundle):
@@ -280,9 +287,8 @@ def check_paid(award: DecidedAward, records: tuple[Record, ...]) -> Check:
             setup,
             records,
             "suppliers",
-            without,
+            {i: _explained(award, i, cost) for i, cost in without.items()},
             "the suppliers",
-            lambda i: _sums(award, i, without[i]),
         ),
     ]
     total = setup.money(sum(award.payments))
@@ -389,13 +395,27 @@ def _most_blocking(
     return members, (-best.worth - dearer) // parts - award.cost
 
 
-def _sums(award: DecidedAward, supplier: int, cost: int | None) -> dict[str, int | None]:
-    """The sums behind a supplier's payment; none where there is no award without it."""
+def _explained(award: DecidedAward, supplier: int, cost: int | None) -> Explained:
+    """What stands behind a supplier's payment; nothing where there is no award without it."""
     if cost is None:
-        return {}
-    return {
-        "offer": award.offer(supplier),
-        "cost_without": cost,
-        "more": cost - award.cost,
-        "most": award.most(supplier),
-    }
+        return Explained({}, {}, lambda row: "there is none.")
+    money = award.setup.money
+
+    def alternative(row: Body) -> str:
+        setup = award.setup
+        supplied = row.bundles("allocation_without", setup.num_bidders, setup.num_goods)
+        outside = row.wholes("outside_without", setup.num_goods)
+        named = replace(award, supplied=supplied, outside=outside)
+        if any(supplied[supplier]):
+            return "it supplies something there."
+        problems = coverage_problems(named, True)
+        if problems:
+            return problems[0]
+        costs = f"it costs {money(named.cost)}, the cheapest one {money(cost)}."
+        return "" if named.cost == cost else costs
+
+    return Explained(
+        {"offer": award.offer(supplier), "cost_without": cost},
+        {"more": cost - award.cost, "most": award.most(supplier)},
+        alternative,
+    )

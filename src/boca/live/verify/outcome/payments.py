@@ -8,6 +8,7 @@ from boca.live.verify.bodies import Body, Damaged, body_of
 from boca.live.verify.outcome.allocation import DecidedOutcome
 from boca.live.verify.outcome.core_payments import core_findings
 from boca.live.verify.outcome.optimum import CheckedBid, Optimum, best_bids
+from boca.live.verify.outcome.terms import Explained, about_terms
 from boca.live.verify.verdict import Check, Finding
 
 
@@ -59,20 +60,26 @@ def _named_without(
     outcome: DecidedOutcome, bidder: int, possible: list[CheckedBid], records: tuple[Record, ...]
 ) -> list[CheckedBid]:
     """The bids of the others' allocation in ``justified``; none if it is not one."""
-    known = {(bid.owner, bid.bundle): bid for bid in possible}
-    setup = outcome.setup
     for row in _justifications(records):
         try:
-            if row.whole("bidder") != bidder:
-                continue
-            rows = row.bundles("allocation_without", setup.num_bidders, setup.num_goods)
+            if row.whole("bidder") == bidder:
+                return _named_bids(outcome, bidder, possible, row) or []
         except Damaged:
             return []
-        given = [sum(column) for column in zip(*rows, strict=True)]
-        is_feasible = all(n <= c for n, c in zip(given, setup.full, strict=True))
-        bids = [known.get((i, bundle)) for i, bundle in enumerate(rows) if any(bundle)]
-        return [bid for bid in bids if bid] if is_feasible and all(bids) else []
     return []
+
+
+def _named_bids(
+    outcome: DecidedOutcome, bidder: int, possible: list[CheckedBid], row: Body
+) -> list[CheckedBid] | None:
+    """The bids of the others' allocation that a row names; None if it is not one."""
+    setup = outcome.setup
+    rows = row.bundles("allocation_without", setup.num_bidders, setup.num_goods)
+    known = {(bid.owner, bid.bundle): bid for bid in possible}
+    given = [sum(column) for column in zip(*rows, strict=True)]
+    is_feasible = all(n <= c for n, c in zip(given, setup.full, strict=True))
+    bids = [known.get((i, bundle)) for i, bundle in enumerate(rows) if any(bundle)]
+    return [bid for bid in bids if bid] if is_feasible and all(bids) else None
 
 
 def _justifications(records: tuple[Record, ...]) -> Iterator[Body]:
@@ -116,35 +123,29 @@ def _vcg_findings(outcome: DecidedOutcome, without: dict[int, Optimum]) -> Itera
 def _about_terms(
     outcome: DecidedOutcome, without: dict[int, Optimum], records: tuple[Record, ...]
 ) -> Iterator[Finding]:
-    """Whether the sums in ``justified`` and ``result`` are the ones that were used."""
-    for record in records:
-        if record.body is None or record.kind not in ("justified", "result"):
-            continue
-        body = body_of(record)
-        try:
-            rows = list(body.parts("winners")) if record.kind == "justified" else [body]
-            told = [row.whole("bidder") for row in rows]
-            if record.kind == "justified" and sorted(told) != outcome.winners:
-                raise Damaged("it does not explain the payments of the winners.")
-            for bidder, row in zip(told, rows, strict=True):
-                if bidder in without:
-                    _compare_terms(outcome, bidder, without[bidder], row)
-        except Damaged as damage:
-            yield Finding(damage.sentence, record.seq)
+    """Whether ``justified`` and ``result`` explain the payments as they are."""
+    explained = {i: _explained(outcome, i, best) for i, best in without.items()}
+    return about_terms(outcome.setup, records, "winners", explained, "the winners")
 
 
-def _compare_terms(outcome: DecidedOutcome, bidder: int, best: Optimum, row: Body) -> None:
-    """Damaged unless the sums that a row holds are right."""
-    sums = {
-        "value": outcome.value(bidder),
+def _explained(outcome: DecidedOutcome, bidder: int, best: Optimum) -> Explained:
+    shared: dict[str, int | None] = {
         "others_without": best.surplus,
         "others_with": outcome.total - outcome.surplus(bidder),
         "reserve": outcome.reserve(bidder),
-        "vcg_payment": vcg_payment(outcome, bidder, best),
     }
-    for key, expected in sums.items():
-        if row.has(key) and row.whole(key) != expected:
-            raise Damaged(
-                f"it says '{key}' of {outcome.setup.name(bidder)} is "
-                f"{outcome.setup.money(row.whole(key))}; it is {outcome.setup.money(expected)}."
-            )
+
+    def alternative(row: Body) -> str:
+        bids = _named_bids(outcome, bidder, outcome.possible(absent=bidder), row)
+        if bids is None:
+            return "no allocation of the others' bids."
+        surplus = sum(bid.surplus for bid in bids)
+        money = outcome.setup.money
+        right = f"its bids add up to {money(surplus)}, the best ones to {money(best.surplus)}."
+        return right if surplus != best.surplus else ""
+
+    return Explained(
+        {"value": outcome.value(bidder), **shared},
+        {**shared, "vcg_payment": vcg_payment(outcome, bidder, best)},
+        alternative,
+    )

@@ -1,7 +1,7 @@
 """V9 to V11 of an exchange: the trades, that none gain more, and what everybody pays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,10 +11,10 @@ from boca.core.allocation import Allocation, violations
 from boca.core.errors import SolverError
 from boca.core.wording import counted
 from boca.live.ledger import Record
-from boca.live.verify.bodies import Bundle, body_of
+from boca.live.verify.bodies import Body, Bundle, body_of
 from boca.live.verify.outcome.bids import bids_of
 from boca.live.verify.outcome.options import Choice, Option, best_choice
-from boca.live.verify.outcome.terms import about_terms
+from boca.live.verify.outcome.terms import Explained, about_terms
 from boca.live.verify.questions import LoggedBook
 from boca.live.verify.setup import LoggedSetup
 from boca.live.verify.verdict import Check, Finding
@@ -127,6 +127,12 @@ def trade_problems(trades: DecidedTrades, is_rehearsal: bool, knows_values: bool
         problems.append(f"it pays by the rule '{body.text('rule')}', not '{setup.payment_rule}'.")
     if not body.has("verified_by") and not is_rehearsal:
         problems.append("no second solver agreed on it, which only a rehearsal may lack.")
+    return problems + holding_problems(trades, knows_values)
+
+
+def holding_problems(trades: DecidedTrades, knows_values: bool) -> list[str]:
+    """What is wrong with who holds what, in words."""
+    setup, problems = trades.setup, list[str]()
     if any(n > LARGEST_COUNT for bundle in trades.holdings for n in bundle):
         return [*problems, "more copies are held than there are."]
     allocation = Allocation(np.array(trades.holdings))
@@ -192,9 +198,8 @@ def check_trade_payments(trades: DecidedTrades, records: tuple[Record, ...]) -> 
         setup,
         records,
         "traders",
-        without,
+        {i: _explained(trades, i, gain) for i, gain in without.items()},
         "those who trade",
-        lambda i: _sums(trades, i, without[i]),
     )
     rest = sum(trades.payments)
     left = (
@@ -260,11 +265,23 @@ def _cut(full: Sequence[int], total: int) -> Fraction:
     return Fraction(0)
 
 
-def _sums(trades: DecidedTrades, i: int, gain: int) -> dict[str, int | None]:
-    """The sums behind a participant's payment."""
-    return {
-        "value": trades.value(i),
-        "keeps": trades.keeps(i),
-        "gain_without": gain,
-        "more": trades.total - gain,
-    }
+def _explained(trades: DecidedTrades, i: int, gain: int) -> Explained:
+    """What stands behind a participant's payment."""
+    setup = trades.setup
+
+    def alternative(row: Body) -> str:
+        holdings = row.bundles("allocation_without", setup.num_bidders, setup.num_goods)
+        named = replace(trades, holdings=holdings)
+        if holdings[i] != trades.held(i):
+            return "it trades there."
+        problems = holding_problems(named, True)
+        if problems:
+            return problems[0]
+        gains = f"all gain {setup.money(named.total)} there, at best {setup.money(gain)}."
+        return "" if named.total == gain else gains
+
+    return Explained(
+        {"value": trades.value(i), "keeps": trades.keeps(i), "gain_without": gain},
+        {"keeps": trades.keeps(i), "more": trades.total - gain},
+        alternative,
+    )

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from boca.live.auction.events import Channel
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import Taken
+from boca.live.web.pages.late import late_of
 from boca.live.web.problems import STATUS
 from boca.live.web.seats import BidderSeat, page_seat, seat_page
 from boca.live.web.views.basket import (
@@ -78,6 +79,7 @@ def basket_page(
         needs_two=needs_two(seat),
         channel=channel_of(request),
         back=back_from(basket),
+        has_late=bool(late_of(request, seat)),
     )
 
 

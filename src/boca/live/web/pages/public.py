@@ -1,5 +1,6 @@
 """What anybody sees: listed auctions, published ones, static files, health."""
 
+import re
 from dataclasses import asdict
 
 from fastapi import APIRouter, Request
@@ -81,7 +82,7 @@ async def public(request: Request, auction: str) -> Response:
     else:
         frame = frame_of(t, view.heading)
     is_published = view.heading.phase == "published"
-    find = request.query_params.get("find", "").strip().lower()[:64] if is_published else ""
+    find = request.query_params.get("find", "").strip()[:LONGEST_FIND] if is_published else ""
     is_courses = setup.kind == "courses"
     facts = site_of(request).desk.assignment(None, auction) if is_courses else None
     return page(
@@ -129,9 +130,14 @@ async def rules_file(request: Request, auction: str) -> Response:
     return JSONResponse(content, headers=attachment(f"{auction}-rules.json"))
 
 
-def has_record(request: Request, auction: str, record: str) -> bool:
-    """Whether a published log holds a record."""
-    return site_of(request).desk.has_record(auction, record)
+# The digits of a hash in groups of four, and some more that somebody copied with them.
+LONGEST_FIND = 100
+
+
+def has_record(request: Request, auction: str, typed: str) -> bool:
+    """Whether a published log holds a record, by what a person reads off a receipt."""
+    digits = re.sub(r"[\s:.\-\u2010-\u2015]", "", typed).lower()
+    return site_of(request).desk.has_record(auction, digits)
 
 
 @router.get("/a/{auction}/public.jsonl")

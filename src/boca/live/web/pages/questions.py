@@ -12,6 +12,7 @@ from boca.live.web.views.basket import Basket, fill, one_line
 from boca.live.web.views.bundle_tables import near_answers, question_tables
 from boca.live.web.views.draft import Draft
 from boca.live.web.views.frame import phase_more
+from boca.live.web.views.late import late_answers
 from boca.live.web.views.naming import question_title
 from boca.live.web.views.problem import mistake_sentence
 from boca.live.web.views.questions import asked_forms, form_problems
@@ -84,6 +85,7 @@ def questions_page(
         question_title=partial(question_title, t),
         show=show,
         saved="saved" in request.query_params,
+        has_late=bool(late_answers(view, drafts)),
         ranges=view.setup.rules.ranges,
     )
 
@@ -98,6 +100,8 @@ async def save_questions(request: Request, auction: str) -> Response:
     texts = {query: seat.keep(draft) for query, draft in typed.items()}
     await wrap_future(desk.save_drafts(seat.who, texts))
 
+    if is_late(seat, typed):
+        return RedirectResponse(f"/a/{auction}/late", 303)
     wanted = request.query_params.get("show", "all")
     show = wanted if wanted in FILTERS else "all"
     if fields.get("do") != ["check"]:
@@ -120,11 +124,19 @@ def answer_errors(request: Request, seat: BidderSeat, basket: Basket) -> dict[st
     return errors
 
 
+def is_late(seat: BidderSeat, typed: dict[str, Draft]) -> bool:
+    """Whether something was typed for a question whose round ended meanwhile."""
+    return any(
+        question.status == "unanswered" and typed.get(question.id, Draft()).to_text()
+        for question in seat.view.questions
+    )
+
+
 def typed_answers(seat: BidderSeat, fields: dict[str, list[str]]) -> dict[str, Draft]:
-    """What the form says about each open question that it showed."""
+    """What the form says about each question that it showed, also if its round is over by now."""
     typed = {}
     for question in seat.view.questions:
-        if question.status != "open":
+        if question.status not in ("open", "unanswered"):
             continue
         name = f"value.{question.id}"
         if question.prices is not None:

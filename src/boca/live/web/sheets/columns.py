@@ -1,11 +1,10 @@
 """The columns of a sheet, which stay the same on the way out and back."""
 
-import re
 from dataclasses import dataclass, replace
 
+from boca.core.csv_text import QUOTE, harmless
 from boca.core.market import Market
 from boca.live.auction.kind import Kind, kind_of
-from boca.markets.sheet_table import QUOTE, STARTS_FORMULA
 
 # What a bundle and an amount are called, by what a market does.
 NAMES: dict[Kind, tuple[str, str]] = {
@@ -15,9 +14,6 @@ NAMES: dict[Kind, tuple[str, str]] = {
 }
 # The column that names questions, and what it was called when it held ids.
 QUESTION, FORMER_QUESTION = "question", "query"
-# Where spreadsheets see the beginning of a formula: at the start of a cell, and after anything that
-# somebody's spreadsheet may take for the end of one.
-FORMULA = re.compile(r"(^|[,;\t\r\n])(\s*)(?=[=+\-@])")
 
 
 @dataclass(frozen=True)
@@ -69,9 +65,4 @@ def columns_of(market: Market) -> Columns:
 
 def tidy(name: str) -> str:
     """A heading as it is compared: one line, without what keeps it from being a formula."""
-    return harmless(" ".join(name.split()).lstrip(QUOTE + STARTS_FORMULA + " "))
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: a quote goes before what might begin one."""
-    return FORMULA.sub(rf"\1\2{QUOTE}", text)
+    return harmless(" ".join(name.split()).lstrip(QUOTE + "=+-@ "))

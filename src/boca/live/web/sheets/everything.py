@@ -1,14 +1,13 @@
 """Everything that a bidder has said, submission by submission, to take away."""
 
-import csv
-import io
 import json
 from dataclasses import dataclass
 from typing import Any
 
+from boca.core.csv_text import csv_text
 from boca.live.auction.views import BidderView, counts
 from boca.live.clock import to_text
-from boca.live.web.sheets.columns import columns_of, harmless
+from boca.live.web.sheets.columns import columns_of
 from boca.live.web.sheets.workbook import add_sheet, new_book, to_bytes
 from boca.live.web.texts import Texts
 from boca.live.web.views.basket import BasketItem
@@ -86,13 +85,7 @@ def _cells(view: BidderView) -> tuple[tuple[str, ...], list[list[object]]]:
 
 def to_csv(t: Texts, view: BidderView) -> bytes:
     """As CSV, with points in amounts, whatever the language."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    head, rows = _cells(view)
-    writer.writerow(head)
-    for row in rows:
-        writer.writerow([harmless(c) if isinstance(c, str) else c for c in row])
-    return text.getvalue().encode("utf-8-sig")
+    return csv_text(*_cells(view)).encode("utf-8-sig")
 
 
 def to_xlsx(t: Texts, view: BidderView) -> bytes:

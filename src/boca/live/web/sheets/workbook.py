@@ -4,7 +4,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from boca.live.web.sheets.columns import harmless
+from boca.core.csv_text import harmless
 
 WIDEST, NARROWEST = 60, 8
 

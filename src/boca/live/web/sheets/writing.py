@@ -1,13 +1,13 @@
 """A bidder's open questions as a file: XLSX, or CSV for everything else."""
 
-import csv
 import io
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from boca.core.csv_text import csv_text, harmless
 from boca.core.errors import InputError
 from boca.live.auction.views import BidderView, QuestionView
-from boca.live.web.sheets.columns import QUESTION, Columns, columns_of, harmless
+from boca.live.web.sheets.columns import QUESTION, Columns, columns_of
 from boca.live.web.texts import Texts
 from boca.live.web.views.bundle_tables import near_answers
 from boca.live.web.views.draft import Draft
@@ -81,13 +81,10 @@ def to_csv(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> bytes:
     separate the cells, as spreadsheets of these languages expect.
     """
     money = view.setup.money
-    text = io.StringIO(newline="")
     separator = ";" if money.mark == "," else ","
-    writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_MINIMAL)
-    writer.writerow(columns_of(view.setup.market).names)
     decimals = sheet_rows(t, view, drafts, lambda u: money.decimal(u).replace(".", money.mark))
-    writer.writerows(decimals)
-    return text.getvalue().encode("utf-8-sig")
+    text = csv_text(columns_of(view.setup.market).names, decimals, separator)
+    return text.encode("utf-8-sig")
 
 
 def to_xlsx(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> bytes:

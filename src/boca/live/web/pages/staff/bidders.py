@@ -1,7 +1,5 @@
 """Who takes part: inviting people, making new links, revoking."""
 
-import csv
-import io
 from asyncio import gather, wrap_future
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from boca.core.csv_text import csv_text
 from boca.core.errors import InputError
 from boca.live.auction.refusal import Refusal
 from boca.live.desk import PersonRow
@@ -240,19 +239,10 @@ async def links_file(request: Request, auction: str) -> Response:
     """The links that the page has just shown, as a file; the server does not know them any more."""
     seat = staff_seat(request, auction, must_act=True)
     form = await form_of(request, seat.visitor)
-    lines = io.StringIO()
-    writer = csv.writer(lines)
-    writer.writerow(["bidder", "person", "link"])
-    rows = zip(*(form.get(name, []) for name in ("bidder", "person", "link")), strict=False)
-    for row in rows:
-        writer.writerow([plain_cell(cell) for cell in row])
+    head = ("bidder", "person", "link")
+    rows = zip(*(form.get(name, []) for name in head), strict=False)
     headers = attachment(f"{auction}-links.csv")
-    return Response(lines.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-def plain_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return Response(csv_text(head, rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.get("/a/{auction}/bidders/revoke")

@@ -1,6 +1,5 @@
 """The registrar's pages that auctions do not have: uploads, late changes, the assignment."""
 
-import csv
 import io
 import secrets
 import zipfile
@@ -12,13 +11,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
+from boca.core.csv_text import csv_text
 from boca.core.errors import InputError
 from boca.live.auction.courses import CourseRules, course_setup
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.seat_market import SeatMarket
 from boca.live.desk.courses import whole_points
 from boca.live.web.pages.documents import attachment
-from boca.live.web.pages.staff.bidders import plain_cell
 from boca.live.web.problems import STATUS
 from boca.live.web.render import own_texts, page
 from boca.live.web.security import check_form
@@ -185,14 +184,10 @@ async def assignment_file(request: Request, auction: str) -> Response:
     """Who gets which course, as a file."""
     seat = course_seat(request, auction)
     rows = site_of(request).desk.students(seat.who, auction)
-    lines = io.StringIO()
-    writer = csv.writer(lines)
-    writer.writerow(["student", "course"])
-    for row in rows:
-        for course in row.courses:
-            writer.writerow([plain_cell(row.name), plain_cell(course)])
+    cells = [(row.name, course) for row in rows for course in row.courses]
+    text = csv_text(("student", "course"), cells)
     headers = attachment(f"{auction}-assignment.csv")
-    return Response(lines.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.get("/a/{auction}/change")
