@@ -19,6 +19,9 @@ artificial points with rounds in which every step sees all of them, in turns.
 ``python benchmarks/training.py loader`` compares what networks learn in MRVM from mini-batches that
 begin anew with every epoch, as published, and from a stream of them, between two full batches.
 
+``python benchmarks/training.py deviations`` changes one setting at a time to what the published
+training has, and shows by how much networks then learn better or worse than with ours.
+
 ``python benchmarks/training.py together [type]`` compares ways to do the trainings of a search's
 trial: one after the other, in as many threads as there are processors, and as one program that is
 vectorised over instances.
@@ -257,6 +260,60 @@ def compare_loaders(
     Console(width=110).print(table)
 
 
+# What differs from the published training, one thing at a time; all of it; and other forms of the
+# loss than the published code's.
+DEVIATIONS = {
+    "mini-batches by epoch": {"batches": "epochs"},
+    "all artificial points throughout": {"early_artificial": 10**6},
+    "best of all epochs, rates by epoch": {"batches": "epochs", "checkpoints": "epochs"},
+    "second attempt by the bound alone": {"acceptance": "upper"},
+    "as published": {
+        "batches": "epochs",
+        "checkpoints": "epochs",
+        "acceptance": "upper",
+        "early_artificial": 10**6,
+    },
+    "as published, loss of Definition D.3": {
+        "batches": "epochs",
+        "checkpoints": "epochs",
+        "acceptance": "upper",
+        "early_artificial": 10**6,
+        "loss": "paper",
+    },
+}
+
+
+def compare_deviations(num_reports: int = 57, instances: range = range(21, 33)) -> None:
+    """Prints what each deviation from the published training does to what networks learn."""
+    sizes = Tuning(num_train=num_reports, num_test=2048, num_instances=len(instances))
+    title = f"{num_reports} reports, instances {instances[0]} to {instances[-1]}: ours, theirs"
+    for name, q in (("lsvm", 0.9), ("mrvm", 0.9)):
+        table = Table(title=f"{name.upper()}, q = {q}, {title}, difference ± standard error")
+        for column in ("changed to", "bidder type", "test R²", "quantile loss x 1000"):
+            table.add_column(column, justify="right")
+        domains = {seed: load_domain(name, seed=seed) for seed in instances}
+        market, params = domains[instances[0]].market, published(name, q)
+        for kind in params:
+            data = [learning_data(domain, kind, sizes, seed) for seed, domain in domains.items()]
+
+            def metrics(changes, data=data, kind=kind, market=market, params=params):
+                way = {own: replace(p, **changes) for own, p in params.items()}
+                fits = fit_together(data, market, kind, way, seed=0)
+                return [measure(one, known, 0.9) for known, one in zip(data, fits, strict=True)]
+
+            ours = metrics({})
+            for words, changes in DEVIATIONS.items():
+                theirs = metrics(changes)
+                table.add_row(
+                    words,
+                    kind,
+                    paired([m.test_r2 for m in ours], [m.test_r2 for m in theirs]),
+                    paired(*([1000 * m.quantile_loss for m in way] for way in (ours, theirs))),
+                )
+            table.add_section()
+        Console(width=130).print(table)
+
+
 def paired(before: list[float], now: list[float]) -> str:
     """Both means, and the mean difference with its standard error."""
     differences = np.subtract(now, before)
@@ -345,6 +402,7 @@ COMMANDS = {
     "rate": count_trainings,
     "early": compare_early_points,
     "loader": compare_loaders,
+    "deviations": compare_deviations,
     "together": compare_together,
     "worker": train_on_command,
 }
