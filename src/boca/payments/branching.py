@@ -272,7 +272,7 @@ class Branching:
 
     def _choose(self, open_bids: np.ndarray, shares: np.ndarray) -> int:
         """The open bid to decide: an undecided share, and much that depends on it."""
-        share = np.clip(shares[open_bids], 0.0, 1.0)
+        share = shares[open_bids]
         undecided = share * (1 - share)
         if undecided.max() <= WHOLE:
             return int(open_bids[share.argmax()])
