@@ -65,7 +65,11 @@ def test_units_are_written_as_money():
     cents, whole, free = one_good([5], 2), one_good([5], 0), one_good([5], None)
     assert [packing.money(150) for packing in (cents, whole, free)] == [1.5, 150, 150]
     assert [p.written(0.1 + 0.2) for p in (cents, whole, free)] == [0.3, 0, 0.1 + 0.2]
-    assert [cents.in_words(1.5), whole.in_words(3.0), free.in_words(1.5)] == ["1.50", "3", "1.5"]
+    assert [cents.in_words(1.5), whole.in_words(3.0), free.in_words(1.5)] == [
+        "1.50",
+        "3",
+        "1.50000",
+    ]
 
 
 def test_the_grid_is_as_fine_as_sums_allow():

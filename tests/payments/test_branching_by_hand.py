@@ -130,6 +130,13 @@ def test_a_tree_by_hand():
     assert (tree.best[0].tolist(), tree.bound[0], tree.num_nodes) == ([0], 5, 5)
 
 
+def test_a_gap_that_gave_nothing_up_is_not_in_the_bound():
+    """Tests the same tree, where 6.5 are needed: no node was closed above 5."""
+    tree = one_good([5, 4, 3], Says([0.5, 0.4, 0.1], [0]), gap=0.3)
+    assert tree.run()
+    assert (tree.bound[0], tree.num_nodes) == (5, 5)
+
+
 def test_bids_far_below_their_bidders_best_lose_at_once():
     """
     Tests a bidder with 5, 4 and 1, and another with 3, of which 8 seem possible and 6 are needed:

@@ -180,7 +180,7 @@ class Branching:
         bounds = np.where(is_live, np.minimum(node.bounds, relaxation.bounds), -np.inf)
         was_shared = is_live.sum() > 1
         is_live = self._is_live(bounds)
-        if was_shared and 0 < is_live.sum() <= FEW_ECONOMIES:
+        if was_shared and is_live.sum() <= FEW_ECONOMIES:
             is_open, relaxation = self._relax_apart(node.won, is_open, bounds, is_live, relaxation)
             is_live = self._is_live(bounds)
         if not is_live.any():
