@@ -110,6 +110,15 @@ def test_what_is_missing_is_bought_outside_or_nothing_is():
     assert award(offers, market, [INF, 7.75]) is None
 
 
+def test_what_is_bought_outside_is_written_as_people_write_it():
+    """Tests three units at 0.1, which floats make 0.30000000000000004, outside and as a cap."""
+    market = market_of([3, 1], 2)
+    offers = offers_of(market, (0, [0, 1], 0.5), (1, [3, 0], 0.25))
+    outside = award(offers_of(market, (0, [0, 1], 0.5)), market, [0.1, 1.0])
+    assert (outside.outside_cost, outside.cost) == (0.3, 0.8)
+    assert award(offers, market, [0.1, 1.0], "vcg").payments.tolist() == [1, 0.3]
+
+
 def test_selling_markets_and_wrong_prices_are_refused():
     """Tests that values are never taken for costs."""
     with pytest.raises(InputError, match="sells; an award is for"):

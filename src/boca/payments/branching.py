@@ -196,10 +196,7 @@ class Branching:
         is_open = self._is_relevant(is_hopeful, is_live)
         open_bids = np.flatnonzero(is_open)
         if not len(open_bids):
-            self.offer(np.array(node.won, dtype=np.int64))
-            surplus = float(self.packing.surplus[node.won].sum())
-            self._close(np.full(len(bounds), surplus), is_live)
-            return
+            return  # what has won was offered by rounding, or is less than needed
         chosen = self._choose(open_bids, relaxation.shares)
         bounds = np.where(is_live, bounds, -np.inf)
         without = is_open.copy()
