@@ -149,6 +149,8 @@ def test_only_whole_values_at_whole_prices_count_every_unit():
     values, bundles = np.array([1e13 + 1, 1e13 + 1.5]), np.array([[1], [1]])
     assert surplus_of(values, bundles, np.array([1e13])).tolist() == [1, 0]
     assert surplus_of(values, bundles, np.array([1e13 + 0.5])).tolist() == [0, 0]
+    thirds = np.array([10.0, (1 - 0.5e-12) / 3])
+    assert surplus_of(np.array([1.0]), np.array([[0, 3]]), thirds).tolist() == [0]
 
 
 def test_reserve_prices_are_one_number_per_good():

@@ -29,8 +29,8 @@ def test_a_triangle_is_one_clique():
 
 
 def excluding(num, *pairs):
-    """Which of some bids exclude each other, given in pairs."""
-    conflicts = np.eye(num, dtype=bool)
+    """Which of some bids exclude each other, given in pairs; none is said to exclude itself."""
+    conflicts = np.zeros((num, num), dtype=bool)
     for a, b in pairs:
         conflicts[a, b] = conflicts[b, a] = True
     return conflicts
@@ -83,11 +83,13 @@ def test_bids_without_a_share_join_where_they_exclude_all():
     assert members(violated_cliques(shares, conflicts)) == [[0, 1, 2, 4]]
 
 
-def triangles(num):
-    """Pairs of three goods each, all worth 10."""
+def triangles(num, worth=10.0):
+    """Pairs of three goods each, all worth the same."""
     pair = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
     bundles = np.kron(np.eye(num, dtype=int), pair)
-    return Packing(np.arange(3 * num), bundles, np.full(3 * num, 10.0), np.ones(3 * num, dtype=int))
+    return Packing(
+        np.arange(3 * num), bundles, np.full(3 * num, worth), np.ones(3 * num, dtype=int)
+    )
 
 
 class Noting(PackingLP):
@@ -106,7 +108,7 @@ def test_what_binds_stays_and_the_worst_violations_come_first(monkeypatch):
     """
     monkeypatch.setattr(module, "PackingLP", Noting)
     monkeypatch.setattr(module, "MOST_NEW", 1)
-    packing = triangles(3)
+    packing = triangles(3, worth=1e-3)
     tight, lp = tightened(packing)
     assert sorted(members(tight.bundles[:, 9:].T.astype(bool))) == [
         [0, 1, 2],
