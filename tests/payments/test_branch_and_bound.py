@@ -109,19 +109,18 @@ def test_limits_end_the_search_with_the_best_so_far(monkeypatch):
     assert (late.complete, late.num_nodes, late.accepted.tolist()) == (False, 1, [0])
 
 
-@settings(max_examples=40, deadline=None)
-@given(auctions(), st.integers(1, 3))
-def test_small_batches_find_the_same(auction, size):
-    """Tests nodes that wait for a later batch."""
-    reports, market = auction
-    packing = Packing.from_reports(reports, market)
-    once = search(packing)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BATCH", size)
-        again = search(packing)
-    assert again.accepted.tolist() == once.accepted.tolist()
-    assert again.complete
-    assert packing.surplus[once.accepted].sum() == best_welfare(reports, market)
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_small_batches_find_the_same(monkeypatch, size):
+    """Tests nodes that wait for a later batch, where the first way down is not the best."""
+    for seed in range(4):
+        reports, market = random_reports(5, 30, 10, 0.4, seed)
+        packing = Packing.from_reports(reports, market)
+        once = search(packing)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "BATCH", size)
+            again = search(packing)
+        assert again.accepted.tolist() == once.accepted.tolist()
+        assert again.complete
 
 
 @settings(max_examples=80, deadline=None)
