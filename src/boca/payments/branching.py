@@ -198,7 +198,6 @@ class Branching:
         if not len(open_bids):
             return  # what has won was offered by rounding, or is less than needed
         chosen = self._choose(open_bids, relaxation.shares)
-        bounds = np.where(is_live, bounds, -np.inf)
         without = is_open.copy()
         without[chosen] = False
         self._stack.append(_Node(node.won, without, bounds))
