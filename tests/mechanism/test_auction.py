@@ -151,7 +151,53 @@ def test_a_cost_is_one_number(market, params):
     lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
     lots.tell(0, [1, 0, 0, 0], 5)
     lots.tell(1, [1, 0, 0, 0], (6.0,))
+    with pytest.raises(InputError, match="of a cost; expected one number"):
+        lots.tell(2, [1, 0, 0, 0], (5, 6))
     assert [len(reports) for reports in lots.state.reports] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("bidder", "bundle", "value", "message"),
+    [
+        (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
+        (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
+        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
+        (0, [1, 0, 0, 0], -1.0, "at least 0"),
+        (0, [1, 0, 0, 0], float("nan"), "finite"),
+        (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
+        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
+        (0, [1, 0, 0, 0], True, "expected a number"),
+        (0, [1, 0, 0, 0], "5", "expected a number"),
+        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
+    ],
+)
+def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):
+    """Tests that a mistake gets a message and loses nothing."""
+    auction = Auction.start(market, params)
+    auction.ask()
+    before = auction.state
+    with pytest.raises(InputError, match=message):
+        auction.tell(bidder, bundle, value)
+    assert auction.state is before
+
+
+def test_a_range_is_told_as_a_pair(market, params):
+    """Tests that the first number is bid, and that what is no range is refused."""
+    auction = Auction.start(market, params)
+    full = market.full_bundle
+    auction.tell(0, full, (5, 7.5))
+    assert auction.state.reports[0] == Reports([full], [5], [7.5])
+    assert auction.bids()[0].values.tolist() == [5]
+    auction.tell(0, full, 6.0)
+    assert not auction.state.reports[0].has_ranges
+    for wrong, text in [((5, True), "a number or two"), ((), "0 values"), ((1, 2, 3), "3 values")]:
+        with pytest.raises(InputError, match=text):
+            auction.tell(0, full, wrong)
+    with pytest.raises(InputError, match="range from 5 to 4"):
+        auction.tell(0, full, (5, 4))
+    lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
+    with pytest.raises(InputError, match="of a cost"):
+        lots.tell(0, full, (5, 6))
 
 
 def test_an_auction_asks_its_budget_and_never_the_same_twice(market, params, answer):
@@ -280,31 +326,6 @@ def test_missing_answers_can_be_given_up(market, params, answer):
         auction.tell(query.bidder, query.bundle, answer(query))
     auction.decline_open()
     assert {q.reason.source for q in auction.ask()} <= {"main", "marginal", "random"}
-
-
-@pytest.mark.parametrize(
-    ("bidder", "bundle", "value", "message"),
-    [
-        (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
-        (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
-        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
-        (0, [1, 0, 0, 0], -1.0, "at least 0"),
-        (0, [1, 0, 0, 0], float("nan"), "finite"),
-        (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
-        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
-        (0, [1, 0, 0, 0], True, "expected a number"),
-        (0, [1, 0, 0, 0], "5", "expected a number"),
-        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
-    ],
-)
-def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):
-    """Tests that a mistake gets a message and loses nothing."""
-    auction = Auction.start(market, params)
-    auction.ask()
-    before = auction.state
-    with pytest.raises(InputError, match=message):
-        auction.tell(bidder, bundle, value)
-    assert auction.state is before
 
 
 def test_nothing_is_taken_after_the_end(market, params, answer):
@@ -506,25 +527,6 @@ def test_nobody_is_asked_about_what_it_cannot_have(mechanism, bounds):
     best = {(0.5, 0.5): 0, (0.5, 9.0): 15, (1.0, 2.0): 11}[bounds]
     assert outcome.welfare == best if mechanism == "hybrid" else outcome.welfare <= best
     assert (outcome.welfare > 0) == (best > 0)
-
-
-def test_a_range_is_told_as_a_pair(market, params):
-    """Tests that the first number is bid, and that what is no range is refused."""
-    auction = Auction.start(market, params)
-    full = market.full_bundle
-    auction.tell(0, full, (5, 7.5))
-    assert auction.state.reports[0] == Reports([full], [5], [7.5])
-    assert auction.bids()[0].values.tolist() == [5]
-    auction.tell(0, full, 6.0)
-    assert not auction.state.reports[0].has_ranges
-    for wrong, text in [((5, True), "a number or two"), ((), "0 values"), ((1, 2, 3), "3 values")]:
-        with pytest.raises(InputError, match=text):
-            auction.tell(0, full, wrong)
-    with pytest.raises(InputError, match="range from 5 to 4"):
-        auction.tell(0, full, (5, 4))
-    lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
-    with pytest.raises(InputError, match="of a cost"):
-        lots.tell(0, full, (5, 6))
 
 
 def test_networks_learn_the_middle_of_a_range(market, params):

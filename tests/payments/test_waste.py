@@ -106,6 +106,25 @@ def test_the_most_even_share_is_split():
     assert numbered.halves()[1].tolist() == [3, 5, 6, 8, 9]
 
 
+def test_a_choice_as_good_as_the_known_one_is_no_better():
+    """
+    Tests twice three buyers who want two of three goods, for 10: halves are worth 15, and the best
+    choice leaves a good at 5 twice, neither of which alone is too much.
+    """
+    pairs = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    uses = np.zeros((12, 6), dtype=int)
+    uses[1::2] = np.kron(np.eye(2, dtype=int), pairs)
+    worth = np.tile([0.0, 10.0], 6)
+    options = Options(np.repeat(np.arange(6), 2), worth, uses, np.ones(6, dtype=int))
+    part = part_of(options)
+    assert part.bound == 30
+    known = Chosen(np.array([1, 2, 4, 7, 8, 10]), 20.0, 30.0, "milp", False)
+    found = part.looked_at(20, Effort(), "highs")
+    assert (found.better, found.is_done) == (None, True)
+    made = decided_to_the_unit(options, known, Effort(), "highs")
+    assert (made.worth, made.bound, made.is_proven) == (20, 20, True)
+
+
 def test_what_has_no_unit_is_not_decided():
     options = replace(two_buyers(), decimals=None)
     known = Chosen(np.array([0, 3]), 3.0, 5.0, "milp", False)
@@ -151,8 +170,9 @@ def test_a_part_with_one_choice_is_counted(monkeypatch, size):
     better = part.looked_at(5 * size - 1, Effort(), "highs")
     assert (better.better.tolist(), better.is_done) == ([0, 1], False)
     for worth in (5 * size, 5 * size + 1):
-        done = part.looked_at(worth, Effort(), "highs")
-        assert (done.better, done.is_done) == (None, True)
+        for limit in (part.limit, part.limit + 9 * size):
+            done = replace(part, limit=limit).looked_at(worth, Effort(), "highs")
+            assert (done.better, done.is_done) == (None, True)
 
 
 @pytest.mark.parametrize("size", [10**3, 10**8, 10**11, 10**13])

@@ -10,7 +10,7 @@ from boca.payments.accepted import Solved
 from boca.payments.bids import Packing
 from boca.payments.branch_and_bound import SearchResult
 from boca.payments.effort import Effort
-from boca.payments.winners import WinnerDetermination, by_milp
+from boca.payments.winners import WinnerDetermination, by_milp, exceeded_covers
 
 # Four bidders who want the same good, and the economy of the last three of them.
 WORTH = [9.0, 5.0, 4.0, 3.0]
@@ -434,3 +434,17 @@ def test_nobody_open_is_no_work_for_a_solver(monkeypatch):
     answer = by_milp(of_values([5, 4]), np.zeros(2, dtype=bool), np.zeros(0, dtype=int), "highs")
     assert (len(answer.bids), answer.bound, answer.is_finished) == (0, 0, True)
     assert not solver.asked
+
+
+def test_covers_are_sets_of_which_one_has_to_lose():
+    """
+    Tests 5 + 4 + 1 of 8 copies: of 5 and 4, and of others that want 5 or more, one wins; another
+    that wants 4 can win with the first.
+    """
+    counts = np.array([1, 4, 5, 6, 3, 4])
+    packing = Packing(np.arange(6), counts[:, None], np.ones(6), np.array([8]))
+
+    covers = exceeded_covers(packing, np.array([True, True, True, False, False, False]))
+
+    assert [(bids.tolist(), most) for bids, most in covers] == [([1, 2, 3], 1)]
+    assert not exceeded_covers(packing, np.array([True, False, True, False, False, False]))
