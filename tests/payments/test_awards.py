@@ -284,7 +284,12 @@ def test_each_wrong_price_is_refused(at_most):
     market = market_of((1,), 1)
     with pytest.raises(InputError, match="at-most prices"):
         award(offers_of(market, (0, (1,), 1)), market, at_most)
+    two = market_of((1, 1), 1)
+    for wrong in ([np.nan, 1.0], [1.0, -0.5]):
+        with pytest.raises(InputError, match="at-most prices"):
+            award(offers_of(two, (0, (1, 1), 1)), two, wrong)
     assert award(offers_of(market, (0, (1,), 1)), market, [0]).cost == 0
+    assert award(offers_of(market, (0, (1,), 1)), market, [0.5]).cost == 0.5
     assert award(offers_of(market, (0, (1,), 1)), market, [INF]).cost == 1
 
 
