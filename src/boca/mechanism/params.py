@@ -12,7 +12,6 @@ from boca.core.settings import (
     check_at_least,
     check_choice,
     check_keys,
-    check_number,
     check_positive,
     check_types,
     check_whole,
@@ -59,7 +58,6 @@ class StoppingParams:
             check_positive(max_seconds=self.max_seconds)
         if self.patience is not None:
             check_at_least(1, patience=self.patience)
-        check_number(min_gain=self.min_gain)
         if self.proven_gap is not None:
             check_positive(proven_gap=self.proven_gap)
             if self.proven_gap >= 1:
