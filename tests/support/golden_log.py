@@ -10,7 +10,7 @@ from golden_auction import FOLDER, signing_key
 from boca.live.ledger import FIRST, Record, SigningKey, canonical
 from boca.live.ledger.chain import link
 from boca.live.ledger.lines import record_line
-from boca.live.verify import Verdict, verify
+from boca_verify import Verdict, verify
 
 Change = Callable[[list[dict[str, Any]]], None]
 AT = "2026-11-16T20:00:00.000000Z"

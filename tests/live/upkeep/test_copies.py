@@ -24,7 +24,7 @@ from boca.live.upkeep.backup import read_backup, write_backup
 from boca.live.upkeep.export import export
 from boca.live.upkeep.pull import OffMachineCopy, Source, Unreachable, pull
 from boca.live.upkeep.restore import restore
-from boca.live.verify import verify
+from boca_verify import verify
 
 MANY = 60
 
