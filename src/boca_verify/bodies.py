@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from boca_verify.chain import MOMENT, is_moment
@@ -141,6 +142,7 @@ def body_of(record: Record) -> Body:
     return Body(record.body)
 
 
+@lru_cache(maxsize=10_000)
 def moment(text: str) -> datetime:
     """A time of the log; all are UTC."""
     return datetime.strptime(text, MOMENT)

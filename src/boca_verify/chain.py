@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import lru_cache
 
 from boca_verify.canonical import canonical, sha256
 from boca_verify.reading import ReadLog
@@ -44,8 +45,11 @@ def check_bodies(log: ReadLog) -> Check:
 
 def is_moment(text: object) -> bool:
     """Whether a text is a time as the log writes it."""
-    if not isinstance(text, str):
-        return False
+    return isinstance(text, str) and _is_written_so(text)
+
+
+@lru_cache(maxsize=10_000)
+def _is_written_so(text: str) -> bool:
     try:
         moment = datetime.strptime(text, MOMENT)
     except ValueError:

@@ -109,8 +109,13 @@ def test_no_forged_field_slips_through(part):
 
 @pytest.mark.slow
 def test_no_forged_record_slips_through():
-    """Tests every record, not only one of each kind."""
-    wanted = [forgery for forgery in forgeries(ENTRIES) if not any(rows_of(forgery))]
+    """Tests every record that is not the one of its kind above."""
+    above = {(forgery.number, forgery.path, forgery.how) for forgery in one_of_each()}
+    wanted = [
+        forgery
+        for forgery in forgeries(ENTRIES)
+        if (forgery.number, forgery.path, forgery.how) not in above and not any(rows_of(forgery))
+    ]
     assert [str(forgery) for forgery in wanted if slips_through(forgery)] == []
 
 
