@@ -6,7 +6,7 @@ them: the shortest digits that give the same double.
 """
 
 import hashlib
-import json
+from json.encoder import encode_basestring
 from math import isfinite
 from typing import Any
 
@@ -14,8 +14,6 @@ from typing import Any
 LARGEST = 2**53 - 1
 # Powers of ten between which numbers are written without an exponent.
 MOST_DIGITS, MOST_ZEROS = 21, 6
-
-_quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def canonical(value: Any) -> str:
@@ -31,22 +29,23 @@ def sha256(text: str) -> str:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, dict):
-        keys = sorted(value) if all(map(str.isascii, value)) else sorted(value, key=_utf16)
-        return "{" + ",".join([f"{_quoted(key)}:{_text(value[key])}" for key in keys]) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_text, value)) + "]"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, int):
-        if abs(value) > LARGEST:
+    kind = type(value)
+    if kind is str:
+        return encode_basestring(value)
+    if kind is int:
+        if not -LARGEST <= value <= LARGEST:
             raise ValueError("a whole number is beyond what every reader of JSON can tell apart")
         return str(value)
-    if isinstance(value, float):
+    if kind is dict:
+        keys = sorted(value) if all(map(str.isascii, value)) else sorted(value, key=_utf16)
+        return "{" + ",".join([f"{encode_basestring(k)}:{_text(value[k])}" for k in keys]) + "}"
+    if kind is list:
+        return "[" + ",".join(map(_text, value)) + "]"
+    if kind is float:
         return _number(value)
-    raise ValueError(f"a {type(value).__name__} is nothing that JSON has")
+    if value is None or kind is bool:
+        return {None: "null", True: "true", False: "false"}[value]
+    raise ValueError(f"a {kind.__name__} is nothing that JSON has")
 
 
 def _utf16(key: str) -> bytes:

@@ -106,7 +106,7 @@ def verdict_on(entries: Entries):
 KINDS = ["sale", "purchase", "exchange"]
 
 
-@cache
+@cache  # of one process: whoever asks for it is in one group
 def unnoticed(kind: str) -> dict[str, list[str]]:
     """Name of each field that can say something else with everything holding -> the lies."""
     entries = log_of(kind)
@@ -120,12 +120,14 @@ def unnoticed(kind: str) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.xdist_group("forged fields")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_field_is_checked_or_listed(kind):
     """Tests each field by itself: changed, removed, as weak as it can be; signed by the server."""
     assert {name: lies for name, lies in unnoticed(kind).items() if name not in NAMES} == {}
 
 
+@pytest.mark.xdist_group("forged fields")
 def test_nothing_is_listed_that_is_checked():
     """Tests that the page gives away no more than it has to."""
     exact = {name for name in NAMES if "*" not in name}
