@@ -22,9 +22,9 @@ EXACT = 2**53
 class EnvyCounts:
     """Pairs of students, as ``assigned`` counts them."""
 
-    envious: int = 0
-    beyond_one: int = 0
-    against_order: int = 0
+    envious: int
+    beyond_one: int
+    against_order: int
 
 
 def count_envy(students: Sequence[SeatedStudent], firsts: Sequence[int]) -> EnvyCounts:

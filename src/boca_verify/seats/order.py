@@ -70,7 +70,7 @@ def is_of_courses(records: tuple[Record, ...]) -> bool:
 def has_ended(records: tuple[Record, ...]) -> bool:
     """Whether the log goes on to an end, and no late change follows."""
     kinds = [record.kind for record in records]
-    return kinds[-1] == "cancelled" or any(
+    return any(
         kind in ("published", "cancelled") and "changed" not in kinds[k:]
         for k, kind in enumerate(kinds)
     )

@@ -393,6 +393,25 @@ def test_prices_from_the_future_are_caught(play):
     assert forged(play, insert("priced", **priced))["V7"].state == "fails"
 
 
+def test_prices_are_those_of_all_courses_and_students(play):
+    """Tests how often prices were renewed, and lists that are too short."""
+    priced = {"prices": [0] * 5, "budgets": [BUDGET] * 3, "centre": 50.0, "spread": 25.0,
+              "seconds": 1.0, "versions": {}, "actor": "server"}  # fmt: skip
+
+    def renewed(**other):
+        def change(entries):
+            insert("priced", **{**priced, "from": entries[0]["was"], **other})(entries)
+
+        return forged(play, change)["V7"]
+
+    before = bodies(entries_of(play[2]), "priced")
+    check = renewed()
+    assert check.state == "holds"
+    assert check.sentence.startswith(f"Prices were renewed {len(before) + 1} time")
+    for other in ({"prices": [0] * 4}, {"budgets": [BUDGET] * 2}):
+        assert renewed(**other).state == "fails"
+
+
 @pytest.fixture(scope="module")
 def shrunk(tmp_path_factory):
     """A late change to a smaller room: two have Art, and one of them can keep it."""

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from boca_verify import Undecided
+from boca_verify.bodies import Damaged
 from boca_verify.seats.demand import (
     BUDGET,
     OpenSeats,
@@ -13,7 +14,7 @@ from boca_verify.seats.demand import (
     best_schedule,
     better_schedule,
 )
-from boca_verify.seats.envy import count_envy
+from boca_verify.seats.envy import EnvyCounts, count_envy
 from boca_verify.seats.tables import LoggedCourses, LoggedStudent
 
 
@@ -160,6 +161,25 @@ def test_envy_is_counted_pair_by_pair(seed):
             counts[2] += firsts[k] < firsts[i] and not one.held and not other.held
     envy = count_envy(students, firsts)
     assert [envy.envious, envy.beyond_one, envy.against_order] == counts
+
+
+def test_nobody_envies_where_there_is_nobody_else():
+    """Tests an allocation to one student."""
+    student, _ = drawn(random.Random(4))
+    assert count_envy([student], [BUDGET]) == EnvyCounts(0, 0, 0)
+
+
+@pytest.mark.parametrize(("rating", "is_exact"), [(2**51 - 1, True), (2**51, False)])
+def test_utilities_that_cannot_be_compared_exactly_are_refused(rating, is_exact):
+    """Tests the largest sum that a double holds to the unit, a bonus for what is required in it."""
+    offer = LoggedCourses("x", ("a",), (1,), (1.0,), frozenset())
+    limits = LoggedStudent("Ada", frozenset({0}), None, None, (), frozenset())
+    student = SeatedStudent(offer, limits, (rating,), {}, (), (), BUDGET)
+    if is_exact:
+        assert count_envy([student], [BUDGET]).envious == 0
+    else:
+        with pytest.raises(Damaged, match="too large to be compared exactly"):
+            count_envy([student], [BUDGET])
 
 
 def _best_part(student, courses):
