@@ -38,7 +38,7 @@ KEPT = (
     "wdp/problem", "wdp/bounds/relaxation", "wdp/bounds/branch", "wdp/bounds/columns",
     "wdp/bounds/pricing", "wdp/bounds/prove", "wdp/bounds/certificate",
     "payments/vcg_rule", "payments/core_rule", "payments/projection", "payments/options",
-    "payments/discounts", "payments/trades",
+    "payments/shares", "payments/trades",
     "queries/trust_region", "queries/economies",
     "mechanism/stepping", "mechanism/state", "mechanism/stopping", "mechanism/round",
     "mechanism/deciding", "seats/budgets", "seats/exact", "seats/pools", "seats/repair",

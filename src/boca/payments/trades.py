@@ -22,10 +22,10 @@ from boca.core.money import add_up, common_decimals, in_units
 from boca.core.report import Reports
 from boca.core.settings import check_choice
 from boca.payments.bids import check_reports
-from boca.payments.discounts import RULES, DiscountRule, in_whole_units
 from boca.payments.effort import Effort, Progress
 from boca.payments.options import Options, choose, restricted
 from boca.payments.program import Chosen
+from boca.payments.shares import EXCHANGE_RULES, DiscountRule, in_whole_units
 from boca.payments.vcg_rule import second_solver
 
 # Where values are not whole units of money, they are counted in this share of the largest one.
@@ -183,7 +183,7 @@ def exchange(
         Participants who keep what they hold, and need not have said what it is worth.
     """
     check_reports(reports, market)
-    check_choice((*RULES, "none"), payments=payments)
+    check_choice((*EXCHANGE_RULES, "none"), payments=payments)
     if market.sense != "sell":
         raise InputError(f"Market '{market.name}' buys; see award for markets that buy.")
     problem = _Problem(reports, market, Effort(max_seconds, progress=progress), keeping)
@@ -303,7 +303,9 @@ class _Problem:
             grain = GRAIN * max(float(np.abs(self.options.worth).max(initial=0.0)), 1.0)
         worth = round(best.worth / grain)
         vcg = [round(d / grain) for d in discounts]
-        shares = in_whole_units(RULES[rule](vcg, worth)) if rule != "none" else [0] * len(vcg)
+        shares = (
+            in_whole_units(EXCHANGE_RULES[rule](vcg, worth)) if rule != "none" else [0] * len(vcg)
+        )
         paid = [
             0.0 if rule == "none" else self._money(float(gain) - share * grain)
             for gain, share in zip(gains, shares, strict=True)

@@ -8,7 +8,7 @@ from other_markets import FREIGHT, MarketPlay, purchase, trade, worth_of
 
 from boca.live.verify.outcome.trades import discounts
 from boca.live.verify.verdict import Verdict
-from boca.payments.discounts import RULES, in_whole_units
+from boca.payments.shares import RULES, in_whole_units
 
 NAMES = ["threshold", "proportional", "small", "vcg"]
 
