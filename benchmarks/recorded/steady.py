@@ -4,6 +4,7 @@ import base64
 import functools
 import hashlib
 import json
+import os
 import re
 import secrets
 import threading
@@ -17,6 +18,9 @@ OPAQUE = re.compile(
 )
 # How long something took, in JSON and in words. Limits that somebody set have other names.
 JSON_SECONDS = re.compile(r'("(?:seconds|\w+_seconds)": ?)\d+(?:\.\d+)?(?:e-?\d+)?')
+JSON_MEMORY = re.compile(r'("peak_memory_mb": ?)[\d.]+')
+# Matplotlib draws the names of clipping paths.
+CLIPS = re.compile(r'(url\(#|<clipPath id=")p[0-9a-f]{10}')
 SAID_SECONDS = re.compile(r"\b\d+[.,]\d+ (?:s|Sekunden|seconds|secondes)\b")
 Record = tuple[str, str]
 
@@ -25,6 +29,8 @@ def masked(text: str) -> str:
     """A text without what nobody can fix."""
     text = OPAQUE.sub("#", text)
     text = JSON_SECONDS.sub(r"\g<1>0", text)
+    text = JSON_MEMORY.sub(r"\g<1>0", text)
+    text = CLIPS.sub(r"\g<1>", text)
     return SAID_SECONDS.sub("0 s", text)
 
 
@@ -87,6 +93,8 @@ def be_steady() -> None:
 
     jobs.Child = errands.Child = HereChild  # type: ignore[misc,assignment]
     draw = counting_draw("pages")
+    # Pages say how long planning takes while the machine is as busy as it is.
+    os.getloadavg = lambda: (0.0, 0.0, 0.0)
 
     # Forms and setups have keys that pages draw by themselves; setups are listed in their order.
     def token(size: int = 32) -> str:
