@@ -19,8 +19,8 @@ OPAQUE = re.compile(
 # How long something took, in JSON and in words. Limits that somebody set have other names.
 JSON_SECONDS = re.compile(r'("(?:seconds|\w+_seconds)": ?)\d+(?:\.\d+)?(?:e-?\d+)?')
 JSON_MEMORY = re.compile(r'("peak_memory_mb": ?)[\d.]+')
-# Matplotlib draws the names of clipping paths.
-CLIPS = re.compile(r'(url\(#|<clipPath id=")p[0-9a-f]{10}')
+# Matplotlib draws the names of paths and markers.
+CLIPS = re.compile(r"""((?:#|id=")[a-z])[0-9a-f]{10}""")
 SAID_SECONDS = re.compile(r"\b\d+[.,]\d+ (?:s|Sekunden|seconds|secondes)\b")
 Record = tuple[str, str]
 
