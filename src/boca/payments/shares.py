@@ -65,7 +65,7 @@ def small(most: Amounts, worth: int | Fraction) -> list[Fraction]:
 
 
 Rule = Callable[[Amounts, int | Fraction], list[Fraction]]
-EXCHANGE_RULES: dict[DiscountRule, Rule] = {
+EXCHANGE_RULES: dict[str, Rule] = {
     "vcg": vcg,
     "threshold": threshold,
     "proportional": proportional,
