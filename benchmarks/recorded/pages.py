@@ -3,6 +3,7 @@
 import io
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -106,7 +107,9 @@ class House:
         """All pages of an auction, as its stage is now; an auctioneer's session ends in an hour."""
         link = self.desk.people.first_link().result()
         self.sessions["boss"] = self.desk.people.enter(link.token).result().token
+        at_rest(self.desk)
         yield from fetched(self._shown, stage, auction)
+        at_rest(self.desk)
 
     async def _shown(self, client: Any, stage: str, auction: str) -> list[Record]:
         here, records = f"/a/{auction}", []
@@ -151,6 +154,18 @@ class House:
             answer = await client.post(f"{here}/{place}", data=form, headers=headers)
             records.append((f"{place}?", told(answer)))
         return records
+
+
+def at_rest(desk: Any) -> None:
+    """Waits for what pages or answers have begun behind their back: proofs, prices, notes."""
+    worker = desk.worker
+    rooms = (worker._previews, worker._verifications, worker._comparisons, worker._prices)
+    end = time.monotonic() + 600
+    while any(room._thread is not None for room in rooms):
+        if time.monotonic() > end:
+            raise SystemExit("Work behind the pages does not end.")
+        time.sleep(0.01)
+    desk.writer.do(lambda connection: None).result()
 
 
 def cookies(session: str, language: str) -> dict[str, str]:
@@ -367,6 +382,8 @@ class _Setting:
         csrf = {"csrf": form_token(self.session)}
         for language in LANGUAGES:
             headers = cookies(self.session, language)
+            await client.get("/", headers=headers)
+            at_rest(self.desk)
             for page in ("", "new", "new/courses", "sessions", "nowhere"):
                 answer = await client.get(f"/{page}", headers=headers)
                 records.append((f"{stage}/{page}.{language}", told(answer)))

@@ -1,7 +1,5 @@
 """Bids from files, all read as XOR bids: every bidder wins at most one of its bids."""
 
-import csv
-import io
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +9,8 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.files import read_bytes, read_text
 from boca.core.frozen import read_only
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.core.wording import printable
 from boca.markets.bid_sheet import Bid, BidSheet
@@ -108,8 +107,7 @@ def _read_sheet(path: Path | str) -> BidFile:
         rows = read_table(content, MOST_BIDS, MOST_GOODS).rows
     except InputError as error:
         raise InputError(f"{source}: {error}") from None
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
+    lines = []
     # A sheet does not keep empty cells at the end of a row.
     width = len(next((cells for cells in rows if is_row(cells)), ()))
     for number, cells in enumerate(rows, start=1):
@@ -118,15 +116,17 @@ def _read_sheet(path: Path | str) -> BidFile:
                 f"{source}, line {number}: found a formula without a value; type the number."
             )
         missing = [""] * (width - len(cells)) if cells else []
-        lines.writerow([_in_csv(cell) for cell in cells] + missing)
-    word = next(iter(BUYING.findall(f"{Path(path).stem} {text.getvalue()}")), "")
-    return replace(assemble(parse_csv(text.getvalue(), source)), word_of_buying=word)
+        lines.append(",".join([_in_csv(cell) for cell in cells] + missing))
+    text = "\n".join(lines)
+    word = next(iter(BUYING.findall(f"{Path(path).stem} {text}")), "")
+    return replace(assemble(parse_csv(text, source)), word_of_buying=word)
 
 
 def _in_csv(cell: SheetCell) -> str:
     """A cell in one line, numbers with all their digits."""
     if cell.number is None:
-        return " ".join(cell.text.split())
+        words = " ".join(cell.text.split())
+        return '"' + words.replace('"', '""') + '"' if "," in words or '"' in words else words
     return str(int(cell.number)) if cell.number.is_integer() else repr(cell.number)
 
 

@@ -110,7 +110,7 @@ class Economies:
     def _solve_apart(self, needs_shares: bool) -> tuple[Chosen, Without] | None:
         problem, options = self.problem, self.problem.options
         effort = self.effort.for_share(MAIN_SHARE) if needs_shares else self.effort
-        best = choose(options, effort, problem.stage, self._start(options))
+        best = choose(options, effort, stage=problem.stage, start=self._start(options))
         if best is None:
             return None
         self._confirm(options, best, "main")
@@ -138,7 +138,7 @@ class Economies:
             return None
         numbers = self._numbers_without(i)
         options = self.problem.options.keep(numbers)
-        chosen = choose(options, self.effort, self.problem.stage, self._start(options))
+        chosen = choose(options, self.effort, stage=self.problem.stage, start=self._start(options))
         return None if chosen is None else replace(chosen, options=numbers[chosen.options])
 
     def lowered(self, shares: Sequence[Fraction], best: Chosen) -> Chosen:
@@ -167,7 +167,7 @@ class Economies:
             changed = changed.keep(numbers)
             start = np.flatnonzero(np.isin(numbers, best.options))
         effort = self.effort.in_units(1.0 / parts)
-        chosen = choose(changed, effort, "blocking groups", start)
+        chosen = choose(changed, effort, stage="blocking groups", start=start)
         assert chosen is not None  # the best choice is one
         if options.is_plain:
             self._confirm(changed, chosen, "with lowered offers", parts)
