@@ -6,7 +6,7 @@ import pytest
 from golden_log import Change, find
 from other_markets import FREIGHT, MarketPlay, purchase, trade, worth_of
 
-from boca.payments.discounts import RULES, in_whole_units
+from boca.payments.shares import RULES, in_whole_units
 from boca_verify.outcome.trades import discounts
 from boca_verify.verdict import Verdict
 

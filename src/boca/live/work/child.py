@@ -41,7 +41,7 @@ from boca.mechanism import (
     next_step,
 )
 from boca.payments import PricedOutcome, Progress
-from boca.payments.vcg_rule import second_solver
+from boca.payments.economies import second_solver
 
 
 def main() -> int:

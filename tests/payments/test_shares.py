@@ -1,4 +1,4 @@
-"""How gains are shared out: examples that can be done by hand, and what every rule promises."""
+"""How the worth of deals is shared out: examples by hand, and what every rule promises."""
 
 from fractions import Fraction
 
@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boca.payments.discounts import RULES, in_whole_units, proportional, small, threshold
+from boca.payments.shares import (
+    EXCHANGE_RULES,
+    RULES,
+    in_whole_units,
+    offered,
+    proportional,
+    small,
+    threshold,
+    vcg,
+)
 
 
 def test_unequal_discounts():
@@ -21,7 +30,7 @@ def test_bilateral_trade():
     assert threshold([8, 8], 8) == [4, 4]
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "none"])
+@pytest.mark.parametrize("rule", EXCHANGE_RULES)
 def test_vcg_where_it_can_be_afforded(rule):
     """Tests that no rule takes anything away where the gains are enough."""
     assert RULES[rule]([3, 4, 0], 7) == [3, 4, 0]
@@ -58,3 +67,20 @@ def test_odd_units_go_to_the_largest_fractions():
     """Tests 7/3, 7/3 and 4/3: of six units two are 2, and one is 1 and one more."""
     assert in_whole_units([Fraction(7, 3), Fraction(8, 3), Fraction(3, 1)]) == [2, 3, 3]
     assert in_whole_units([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]) == [1, 0, 0]
+
+
+def test_shares_are_exact_where_nothing_is_whole():
+    """Tests fractions: D = (1/3, 1/7) and V = 2/5, of which no binary number is exact."""
+    most, worth = [Fraction(1, 3), Fraction(1, 7)], Fraction(2, 5)
+    cut = (Fraction(10, 21) - worth) / 2
+    assert threshold(most, worth) == [Fraction(1, 3) - cut, Fraction(1, 7) - cut]
+    assert proportional(most, worth) == [worth * Fraction(7, 10), worth * Fraction(3, 10)]
+    assert small(most, worth) == [worth - Fraction(1, 7), Fraction(1, 7)]
+    assert vcg(most, worth) == most
+    assert offered(most, worth) == [0, 0]
+
+
+def test_small_shares_of_equal_discounts_go_to_the_first():
+    """Tests that equal ones are served in their order, and who comes too late gets the rest."""
+    assert small([4, 2, 4], 9) == [4, 2, 3]
+    assert small([4, 4, 4], 5) == [4, 1, 0]
