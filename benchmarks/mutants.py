@@ -40,9 +40,15 @@ KEPT = (
     "wdp/bounds/pricing", "wdp/bounds/prove", "wdp/bounds/certificate",
     "payments/vcg_rule", "payments/core_rule", "payments/projection", "payments/options",
     "payments/discounts", "payments/trades",
+    "payments/winners", "payments/branching", "payments/branch_and_bound", "payments/bids",
+    "payments/cliques", "payments/together", "payments/scenarios", "payments/swaps",
+    "payments/effort", "payments/waste", "payments/allocating", "payments/awards",
+    "payments/awarded", "payments/buyers_rules", "payments/exact_rows", "payments/program",
     "queries/trust_region", "queries/economies",
     "mechanism/stepping", "mechanism/state", "mechanism/stopping", "mechanism/round",
-    "mechanism/deciding", "seats/budgets", "seats/exact", "seats/pools", "seats/repair",
+    "mechanism/deciding", "mechanism/auction", "mechanism/params", "mechanism/phases",
+    "mechanism/record", "mechanism/presets",
+    "seats/budgets", "seats/exact", "seats/pools", "seats/repair",
     "boca_verify/order", "boca_verify/chain", "boca_verify/answers", "boca_verify/second_person",
     "boca_verify/canonical", "boca_verify/market", "boca_verify/solver",
     "boca_verify/seats/assignment",
@@ -176,10 +182,11 @@ def file_of(module: str) -> Path:
 
 
 def tests_of(module: str) -> list[str]:
-    """The room's tests, those that have the module's name first."""
+    """The room's tests: those by hand of the module, those that have its name, then all."""
     room, stem = str(Path(module).parent), Path(module).stem
     folder = ROOT / "tests" / room
-    named = sorted(folder.glob(f"test_*{stem.removesuffix('_rule')}*.py"))
+    named = folder.glob(f"test_*{stem.removesuffix('_rule')}*.py")
+    named = sorted(named, key=lambda path: ("by_hand" not in path.name, path))
     return [*map(str, named), str(folder)]
 
 

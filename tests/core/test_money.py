@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boca.core.money import add_up, common_decimals, in_units, num_decimals
+from boca.core.money import add_up, common_decimals, cost_of, in_units, num_decimals
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,12 @@ def test_sums_have_no_more_decimals_than_their_parts():
     assert add_up([np.inf, 300.0]) == np.inf
     assert add_up([1e300, 3e299]) == 1.3e300
     assert isinstance(add_up([300.0]), float)
+
+
+def test_units_cost_no_more_decimals_than_their_prices_have():
+    """Tests three units at 0.1, several lots, round prices, and nothing."""
+    assert cost_of([3], [0.1]) == 0.3
+    assert cost_of([3, 1, 0], [0.1, 0.25, 7.0]) == 0.55
+    assert cost_of([3, 7], [100.0, 20.0]) == 440
+    assert cost_of([], []) == 0
+    assert cost_of([1], [1 / 3]) == 1 / 3

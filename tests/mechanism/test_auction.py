@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import replace
+from importlib import import_module
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,9 +25,179 @@ from boca.mechanism import (
 )
 from boca.queries import FirstBundles, RandomBundles
 
+module = import_module("boca.mechanism.auction")
+
 
 def reports_of(auction):
     return [reports.to_dict() for reports in auction.state.reports]
+
+
+class Listening(Callback):
+    """Writes down what it hears of questions, the end and the outcome."""
+
+    def __init__(self):
+        self.heard = []
+
+    def on_asked(self, state, questions):
+        self.heard.append(("asked", len(questions), len(state.pending)))
+
+    def on_stopped(self, state, reason):
+        self.heard.append(("stopped", state.stopped, reason))
+
+    def on_closed(self, state, outcome):
+        self.heard.append(("closed", state.closed, len(state.pending)))
+
+
+def test_first_bundles_can_be_given(market, params):
+    """Tests questions instead of those that the first phase would plan, and who hears of them."""
+    listener = Listening()
+    auction = Auction.start(
+        market,
+        params,
+        [listener],
+        first_bundles=[[[1, 0, 0, 0]], [[0, 1, 2, 0], [1, 1, 1, 1]], np.zeros((0, 4))],
+    )
+    asked = [(q.bidder, q.bundle.tolist(), q.reason.source) for q in auction.ask()]
+    assert asked == [
+        (0, [1, 0, 0, 0], "initial"), (1, [0, 1, 2, 0], "initial"), (1, [1, 1, 1, 1], "initial")
+    ]  # fmt: skip
+    assert listener.heard == [("asked", 3, 3)]
+    state = auction.state
+    assert (state.phase, state.round, state.planning.phase) == (0, 0, "first")
+    assert state.num_asked == (1, 2, 0)
+    for question in auction.ask():
+        auction.tell(question.bidder, question.bundle, 1.0)
+    auction.ask()
+    assert auction.state.history[0].phase == "first"
+    nothing = Auction.start(market, params)
+    assert nothing.state.to_dict() == AuctionState.start(market, params).to_dict()
+
+
+def test_time_that_is_over_ends_the_auction(market, params, monkeypatch):
+    """Tests ten seconds, counted from when the auction was begun or loaded."""
+    clock = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr("boca.mechanism.auction.time", clock)
+    limited = replace(params, stopping=StoppingParams(max_seconds=10.0))
+    auction = Auction.start(market, limited)
+    clock.now = 109.5
+    assert auction.ask()
+    auction.decline_open()
+    clock.now = 110.0
+    assert auction.ask() == ()
+    assert auction.state.stopped == "the time of 10 s is used up"
+
+
+def test_who_stops_an_auction_says_why(market, params):
+    """Tests that open questions are gone, that nothing is asked and reports are taken."""
+    listener = Listening()
+    auction = Auction.start(market, params, [listener])
+    auction.ask()
+    auction.stop("enough")
+    assert (auction.state.stopped, auction.state.pending, auction.ask()) == ("enough", (), ())
+    auction.tell(0, [1, 0, 0, 0], 2.0)
+    assert listener.heard == [("asked", 12, 12), ("stopped", "enough", "enough")]
+    assert not auction.state.closed
+
+
+def test_an_auction_is_closed_once(market, params, monkeypatch):
+    """Tests that listeners hear of it once, that open questions go, and what is verified."""
+    asked = []
+    right = module.decided
+    monkeypatch.setattr(module, "decided", lambda *a: asked.append(a[3:]) or right(*a))
+    listener = Listening()
+    auction = Auction.start(market, params, [listener])
+    auction.ask()
+    auction.tell(0, [1, 0, 0, 0], 2.0)
+    told = []
+    outcome = auction.close()
+    again = auction.close(verify=True, progress=told.append)
+    assert outcome.welfare == again.welfare == 2
+    assert asked == [(False, None), (True, told.append)]
+    assert listener.heard == [("asked", 12, 12), ("closed", True, 0)]
+    assert auction.ask() == ()
+    for call in (
+        lambda: auction.tell(0, [1, 0, 0, 0], 1.0),
+        lambda: auction.tell_demand(0, [1, 0, 0, 0]),
+        lambda: auction.decline(0, [1, 0, 0, 0]),
+    ):
+        with pytest.raises(InputError, match="closed"):
+            call()
+
+
+def test_open_questions_of_both_kinds_can_be_declined(market, answer):
+    """Tests a clock, whose demand queries are declined one by one, and values."""
+    cca = auction_params("cca", market, num_total=5)
+    clock = Auction.start(market, cca.changed("clock.start_prices", (1.0, 1.0, 1.0, 1.0)))
+    assert all(isinstance(question, DemandQuery) for question in clock.ask())
+    clock.decline_open()
+    assert clock.state.pending == ()
+    assert [len(demands) for demands in clock.state.demands] == [0, 0, 0]
+    values = Auction.start(market, quick_params(4, 2, 10))
+    bundles = [(q.bidder, tuple(q.bundle)) for q in values.ask()]
+    values.decline_open()
+    assert values.state.pending == ()
+    again = {(q.bidder, tuple(q.bundle)) for q in values.ask()}
+    assert not again & set(bundles)
+
+
+@pytest.mark.parametrize("bidder", [-1, 3])
+def test_nobody_else_speaks(market, params, bidder):
+    auction = Auction.start(market, params)
+    with pytest.raises(InputError, match=f"report of bidder {bidder}; expected 0 to 2"):
+        auction.tell(bidder, [1, 0, 0, 0], 1.0)
+
+
+def test_a_cost_is_one_number(market, params):
+    lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
+    lots.tell(0, [1, 0, 0, 0], 5)
+    lots.tell(1, [1, 0, 0, 0], (6.0,))
+    with pytest.raises(InputError, match="of a cost; expected one number"):
+        lots.tell(2, [1, 0, 0, 0], (5, 6))
+    assert [len(reports) for reports in lots.state.reports] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("bidder", "bundle", "value", "message"),
+    [
+        (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
+        (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
+        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
+        (0, [1, 0, 0, 0], -1.0, "at least 0"),
+        (0, [1, 0, 0, 0], float("nan"), "finite"),
+        (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
+        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
+        (0, [1, 0, 0, 0], True, "expected a number"),
+        (0, [1, 0, 0, 0], "5", "expected a number"),
+        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
+    ],
+)
+def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):
+    """Tests that a mistake gets a message and loses nothing."""
+    auction = Auction.start(market, params)
+    auction.ask()
+    before = auction.state
+    with pytest.raises(InputError, match=message):
+        auction.tell(bidder, bundle, value)
+    assert auction.state is before
+
+
+def test_a_range_is_told_as_a_pair(market, params):
+    """Tests that the first number is bid, and that what is no range is refused."""
+    auction = Auction.start(market, params)
+    full = market.full_bundle
+    auction.tell(0, full, (5, 7.5))
+    assert auction.state.reports[0] == Reports([full], [5], [7.5])
+    assert auction.bids()[0].values.tolist() == [5]
+    auction.tell(0, full, 6.0)
+    assert not auction.state.reports[0].has_ranges
+    for wrong, text in [((5, True), "a number or two"), ((), "0 values"), ((1, 2, 3), "3 values")]:
+        with pytest.raises(InputError, match=text):
+            auction.tell(0, full, wrong)
+    with pytest.raises(InputError, match="range from 5 to 4"):
+        auction.tell(0, full, (5, 4))
+    lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
+    with pytest.raises(InputError, match="of a cost"):
+        lots.tell(0, full, (5, 6))
 
 
 def test_an_auction_asks_its_budget_and_never_the_same_twice(market, params, answer):
@@ -154,31 +326,6 @@ def test_missing_answers_can_be_given_up(market, params, answer):
         auction.tell(query.bidder, query.bundle, answer(query))
     auction.decline_open()
     assert {q.reason.source for q in auction.ask()} <= {"main", "marginal", "random"}
-
-
-@pytest.mark.parametrize(
-    ("bidder", "bundle", "value", "message"),
-    [
-        (3, [1, 0, 0, 0], 1.0, "expected 0 to 2"),
-        (0, [2, 0, 0, 0], 1.0, "between 0 and 1"),
-        (0, [1, 0, 0], 1.0, "one column per good|one column per good"),
-        (0, [1, 0, 0, 0], -1.0, "at least 0"),
-        (0, [1, 0, 0, 0], float("nan"), "finite"),
-        (0, [0.5, 0, 0, 0], 1.0, "whole numbers"),
-        (0, [0, 0, 0, 0], 1.0, "worth 0 by definition"),
-        (0, [1, 0, 0, 0], True, "expected a number"),
-        (0, [1, 0, 0, 0], "5", "expected a number"),
-        (0, [1, 0, 0, 0], 1e308, "at most 1e"),
-    ],
-)
-def test_a_wrong_report_changes_nothing(market, params, bidder, bundle, value, message):
-    """Tests that a mistake gets a message and loses nothing."""
-    auction = Auction.start(market, params)
-    auction.ask()
-    before = auction.state
-    with pytest.raises(InputError, match=message):
-        auction.tell(bidder, bundle, value)
-    assert auction.state is before
 
 
 def test_nothing_is_taken_after_the_end(market, params, answer):
@@ -380,25 +527,6 @@ def test_nobody_is_asked_about_what_it_cannot_have(mechanism, bounds):
     best = {(0.5, 0.5): 0, (0.5, 9.0): 15, (1.0, 2.0): 11}[bounds]
     assert outcome.welfare == best if mechanism == "hybrid" else outcome.welfare <= best
     assert (outcome.welfare > 0) == (best > 0)
-
-
-def test_a_range_is_told_as_a_pair(market, params):
-    """Tests that the first number is bid, and that what is no range is refused."""
-    auction = Auction.start(market, params)
-    full = market.full_bundle
-    auction.tell(0, full, (5, 7.5))
-    assert auction.state.reports[0] == Reports([full], [5], [7.5])
-    assert auction.bids()[0].values.tolist() == [5]
-    auction.tell(0, full, 6.0)
-    assert not auction.state.reports[0].has_ranges
-    for wrong, text in [((5, True), "a number or two"), ((), "0 values"), ((1, 2, 3), "3 values")]:
-        with pytest.raises(InputError, match=text):
-            auction.tell(0, full, wrong)
-    with pytest.raises(InputError, match="range from 5 to 4"):
-        auction.tell(0, full, (5, 4))
-    lots = Auction.start(Market(market.goods, market.bidders, sense="buy"), params)
-    with pytest.raises(InputError, match="of a cost"):
-        lots.tell(0, full, (5, 6))
 
 
 def test_networks_learn_the_middle_of_a_range(market, params):

@@ -1,11 +1,13 @@
 """Phases: how much of the budget each may use, and which settings are refused."""
 
 import pytest
+from additive_learner import AdditiveParams
 
 from boca.core import InputError
 from boca.mechanism import Phase
 from boca.mechanism.phases import phase_ends
 from boca.queries import RandomBundles
+from boca.surrogates.registry import Surrogate
 
 PLANNER = RandomBundles(1)
 
@@ -36,6 +38,9 @@ def test_phases_end_one_after_another():
         {"share": -0.5},
         {"share": float("nan")},
         {"num_queries": 3, "share": 0.5},
+        {"num_queries": 1.5},
+        {"share": "half"},
+        {"share": True},
     ],
 )
 def test_amounts_without_a_meaning_are_refused(settings):
@@ -58,3 +63,9 @@ def test_a_phase_is_read_as_it_was_written(settings):
             Phase.from_dict({key: value for key, value in data.items() if key != missing})
     with pytest.raises(InputError, match="budget"):
         Phase.from_dict({**data, "budget": 3})
+
+
+def test_a_phase_keeps_what_it_learns_with():
+    phase = Phase("x", PLANNER, Surrogate("additive", {"": AdditiveParams(0.3)}), share=0.5)
+    assert Phase.from_dict(phase.to_dict()) == phase
+    assert phase.to_dict().keys() == {"name", "planner", "surrogate", "share"}

@@ -12,6 +12,7 @@ import pytest
 from boca.core import Bidder, Good, InputError, Market
 from boca.lab.simulation.mechanisms import mechanisms
 from boca.mechanism import PRESETS, AuctionParams, AuctionState, Phase, auction_params
+from boca.mechanism.presets import with_endowments
 from boca.mechanism.stepping import has_budget
 from boca.queries import RandomBundles
 
@@ -19,6 +20,84 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mechanisms.md").read_text()
 OWN_PARTS = (ROOT / "docs" / "own_mechanisms.md").read_text()
 MARKET = Market.simple(4, 2)
+SWAP = Market((Good("a"), Good("b")), (Bidder("A", endowment=(1, 0)), Bidder("B")))
+
+
+def names(has):
+    return {name for name, preset in PRESETS.items() if has(preset)}
+
+
+def test_what_each_mechanism_is():
+    """Tests what pages, simulations and people are told about every preset."""
+    published = {"boca-2023", "mvnn-2022", "nn-2020", "fourier-2021", "random-2023"}
+    assert names(lambda preset: preset.stop_when_efficient) == published
+    assert names(lambda preset: preset.published_start) == {"boca-2023"}
+    assert names(lambda preset: preset.has_quantiles) == {"boca", "boca-2023", "mvnn"}
+    assert names(lambda preset: not preset.learns) == {"cca", "random", "random-2023"}
+    merged = {"hybrid", "local", "ml-cca", "mlhca"}
+    assert names(lambda preset: preset.merges_copies) == merged
+    assert names(lambda preset: not preset.asks_first_queries) == {"cca", *merged}
+    assert names(lambda preset: preset.proof != "none") == {"boca-2023"}
+    assert names(lambda preset: preset.solve_seconds) == {"boca-2023"}
+    everything = {"boca", "boca-2023", "mvnn"}
+    assert names(lambda preset: len(preset.acquisitions) == 4) == everything
+    assert names(lambda preset: not preset.acquisitions) == {
+        "cca", "ml-cca", "random", "random-2023"
+    }  # fmt: skip
+    assert names(lambda preset: preset.acquisitions[:1] == ("upper",)) == {"boca", "boca-2023"}
+
+
+@pytest.mark.parametrize("mechanism", ["boca", "mvnn", "nn", "svr", "ft", "random"])
+def test_first_queries_have_the_full_bundle_except_in_earlier_experiments(mechanism):
+    assert auction_params(mechanism, MARKET).phases[0].planner.full_bundle
+    baseline = {"mvnn": "mvnn-2022", "nn": "nn-2020", "ft": "fourier-2021", "random": "random-2023"}
+    if mechanism in baseline:
+        earlier = auction_params(baseline[mechanism], MARKET).phases[0]
+        assert not earlier.planner.full_bundle
+
+
+def test_the_clock_auction_has_a_clock_and_two_phases_outside_of_the_budget():
+    phases = auction_params("cca", MARKET).phases
+    assert [(phase.name, phase.share, phase.counts) for phase in phases] == [
+        ("clock", 1.0, True), ("raised", None, False), ("profit-max", None, False)
+    ]  # fmt: skip
+    assert [(p.name, p.share) for p in auction_params("random", MARKET).phases] == [
+        ("first", None), ("random", 1.0)
+    ]  # fmt: skip
+    assert [(p.name, p.share) for p in auction_params("boca", MARKET).phases] == [
+        ("first", None), ("acquisition", 1.0)
+    ]  # fmt: skip
+
+
+def test_choices_and_settings_are_given_side_by_side():
+    """Tests that the budget is both, that others are one of them, and what neither is."""
+    params = auction_params(
+        "boca", MARKET, num_total=9, num_initial=3, num_per_round=2, seed=7, payment_rule="core"
+    )
+    assert (params.num_total, params.seed, params.payment_rule) == (9, 7, "core")
+    assert [phase.name for phase in params.phases] == ["first", "acquisition"]
+    assert params.phases[0].num_queries == 3
+    assert params.phases[1].planner.num_per_round == 2
+    with pytest.raises(InputError, match="did you mean 'seed'"):
+        auction_params("boca", MARKET, sed=7)
+    with pytest.raises(InputError, match="expected one of mean"):
+        auction_params("nn", MARKET, acquisition="upper")
+    few = auction_params("random", MARKET, num_initial=1, num_total=4, ranges=True)
+    assert (few.phases[-1].name, few.phases[-1].num_queries) == ("narrow", 1)
+
+
+def test_exchanges_ask_what_everybody_holds_and_pay_by_threshold():
+    """Tests the phase that is put first, that it is not where first bundles are, and no phases."""
+    params = auction_params("cca", SWAP)
+    assert params.payment_rule == "threshold"
+    first = params.phases[0]
+    assert (first.name, first.num_queries, first.planner.num_queries) == ("endowments", 1, 1)
+    assert [phase.name for phase in params.phases[1:]] == ["clock", "raised", "profit-max"]
+    assert auction_params("random", SWAP).phases[0].name == "first"
+    assert auction_params("cca", SWAP, payment_rule="vcg").payment_rule == "vcg"
+    assert len(with_endowments((), SWAP)) == 1
+    assert with_endowments(params.phases[1:], MARKET) == params.phases[1:]
+    assert auction_params("cca", MARKET).payment_rule == "vcg"
 
 
 def test_the_page_describes_every_preset_and_no_other():

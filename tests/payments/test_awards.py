@@ -50,6 +50,76 @@ def test_vcg_pays_more_than_a_losing_package_and_core_does_not():
     assert core.verified_by == "scip"
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.01, 0.5, 1 / 3, 1e6 / 3, 1e-3 / 3])
+def test_payments_are_the_same_in_any_unit_of_money(unit):
+    """
+    Tests A {a} 2, B {b} 2, C {a, b} 9, at most 20 each, in whole units, cents, halves and amounts
+    that no number of decimals writes: VCG pays 7 each, the core the 9 that C asks, a half each.
+    """
+    market = market_of((1, 1), 3)
+    rows = (0, (1, 0), 2 * unit), (1, (0, 1), 2 * unit), (2, (1, 1), 9 * unit)
+    offers, at_most = offers_of(market, *rows), [20 * unit] * 2
+
+    vcg = award(offers, market, at_most, "vcg")
+    assert vcg.cost == pytest.approx(4 * unit, rel=1e-12)
+    assert vcg.payments == pytest.approx(np.array([7, 7, 0]) * unit, rel=1e-9)
+    assert [(i, other.cost) for i, other in vcg.without] == [
+        (0, pytest.approx(9 * unit)), (1, pytest.approx(9 * unit))
+    ]  # fmt: skip
+    core = award(offers, market, at_most, "core")
+    assert core.payments == pytest.approx(np.array([4.5, 4.5, 0]) * unit, rel=1e-9)
+    ((payers, gain),) = core.binding
+    assert (payers, gain) == ((0, 1), pytest.approx(5 * unit, rel=1e-9))
+    assert (core.rule, vcg.rule, award(offers, market, at_most).rule) == ("core", "vcg", "none")
+
+
+def test_time_is_for_the_award_and_for_those_without_each_winner(monkeypatch):
+    """Tests 8 s: all of them for an award alone; half where others follow, then what is left."""
+    given = []
+
+    def told(options, effort, **more):
+        given.append((effort.deadline, more.get("start") is None))
+        return choose(options, effort, **more)
+
+    monkeypatch.setattr(awards, "choose", told)
+    for module in ("effort", "options", "winners", "program"):
+        monkeypatch.setattr(f"boca.payments.{module}.perf_counter", lambda: 100.0)
+    right = awards.Effort
+    monkeypatch.setattr(awards, "Effort", lambda *a, **more: right(*a, began=100.0, **more))
+    market = market_of((1,), 2)
+    offers = offers_of(market, (0, (1,), 2), (1, (1,), 3))
+    for payments, deadlines in (("none", [108]), ("offered", [108]), ("vcg", [104, 108])):
+        given.clear()
+        award(offers, market, [5], payments, max_seconds=8.0)
+        assert given == [(pytest.approx(deadline), False) for deadline in deadlines]
+    given.clear()
+    award(offers, market, [5], "vcg")
+    assert given == [(np.inf, True)] * 2
+
+
+def test_what_is_not_needed_is_not_bought_outside():
+    """Tests five units of which three are offered, where units outside are free: two are bought."""
+    market = market_of((5, 1), 1)
+    made = award(offers_of(market, (0, (3, 1), 0)), market, [0, 7])
+    assert made.outside.tolist() == [2, 0]
+    for needed in (1, 2, 3, 6, 7, 8, 11):
+        lots = market_of((needed,), 1)
+        assert award([Reports.empty(1)], lots, [1.5]).outside.tolist() == [needed]
+
+
+def test_an_offer_beyond_its_suppliers_limits_is_none():
+    """Tests limits that are kept, and one that allows nothing of a."""
+    limit = Limit((1.0, 1.0), 2.0)
+    market = market_of((1, 1), 2, limits=((), (limit,)))
+    offers = offers_of(market, (0, (0, 1), 4), (1, (1, 0), 3))
+    assert award(offers, market, [9, 9]).winners == [0, 1]
+    most = Market(
+        market.goods, (Bidder("A"), Bidder("B", limits=(Limit((1.0, 0.0), 0.0),))), sense="buy"
+    )
+    made = award(offers, most, [9, 9])
+    assert (made.winners, made.cost) == ([0], 13)
+
+
 def test_offers_that_overlap_win_together():
     """Tests A {1, 2} 5, B {2, 3} 5, at most 10 each: covering costs 10, packing 15."""
     market = market_of((1, 1, 1), 2)
@@ -108,6 +178,15 @@ def test_what_is_missing_is_bought_outside_or_nothing_is():
     assert made.cost == 9.75 == made.spend
     assert award(offers, market) is None
     assert award(offers, market, [INF, 7.75]) is None
+
+
+def test_what_is_bought_outside_is_written_as_people_write_it():
+    """Tests three units at 0.1, which floats make 0.30000000000000004, outside and as a cap."""
+    market = market_of([3, 1], 2)
+    offers = offers_of(market, (0, [0, 1], 0.5), (1, [3, 0], 0.25))
+    outside = award(offers_of(market, (0, [0, 1], 0.5)), market, [0.1, 1.0])
+    assert (outside.outside_cost, outside.cost) == (0.3, 0.8)
+    assert award(offers, market, [0.1, 1.0], "vcg").payments.tolist() == [1, 0.3]
 
 
 def test_selling_markets_and_wrong_prices_are_refused():
@@ -205,7 +284,12 @@ def test_each_wrong_price_is_refused(at_most):
     market = market_of((1,), 1)
     with pytest.raises(InputError, match="at-most prices"):
         award(offers_of(market, (0, (1,), 1)), market, at_most)
+    two = market_of((1, 1), 1)
+    for wrong in ([np.nan, 1.0], [1.0, -0.5]):
+        with pytest.raises(InputError, match="at-most prices"):
+            award(offers_of(two, (0, (1, 1), 1)), two, wrong)
     assert award(offers_of(market, (0, (1,), 1)), market, [0]).cost == 0
+    assert award(offers_of(market, (0, (1,), 1)), market, [0.5]).cost == 0.5
     assert award(offers_of(market, (0, (1,), 1)), market, [INF]).cost == 1
 
 

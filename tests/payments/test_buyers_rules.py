@@ -15,52 +15,6 @@ from boca.payments.buyers_rules import Part, exactly, parts
 F = Fraction
 
 
-def test_every_rule_is_there():
-    """Tests that the product below has every combination of keys that a rule may have."""
-    rules = every_rule()
-    assert len(rules) == 27 + 2 * 3 * 3 * 2 * 8 + 3 * 2 * 8  # winners, lots and units, spend
-    assert len(set(rules)) == len(rules)
-
-
-@pytest.mark.parametrize("seed", [20001])
-def test_the_cheapest_award_keeps_every_rule(seed):
-    """
-    Tests each combination of kind, bounds, suppliers, lots, share, each and if_any: awards and the
-    check of an award against trying everything. In each market some rules bind.
-    """
-    free = least_cost(*purchase(seed))
-    num_binding = 0
-    for place, rule in enumerate(every_rule()):
-        market, offers, at_most = purchase(seed + 10 * place, rule)
-        least = least_cost(market, offers, at_most)
-        made = award(offers, market, at_most)
-        assert (None if made is None else made.cost) == least, rule
-        num_binding += least != free
-    assert num_binding > 50
-
-
-def test_the_check_of_an_award_reads_the_whole_rule():
-    """Tests it on awards that keep a rule and on awards that do not, for every rule."""
-    said = set()
-    for place, rule in enumerate(every_rule()):
-        market, offers, at_most = purchase(20001 + place, rule)
-        some = award(offers, replace(market, rules=()), np.where(np.isinf(at_most), 9.0, at_most))
-        needed = market.capacities.tolist()
-        for bundles, costs, outside in list(every_award(market, offers, at_most))[::7]:
-            made = replace(
-                some,
-                market=market,
-                at_most=at_most,
-                supplied=np.array(bundles),
-                costs=np.array(costs, dtype=float),
-                outside=np.array(outside),
-            )
-            expected = is_kept(rule, needed, bundles, costs, outside, at_most)
-            assert holds(rule, made) == expected, rule
-            said.add(expected)
-    assert said == {True, False}
-
-
 def test_a_share_of_spend_for_each_that_gets_any():
     """
     Tests two suppliers at 10 for the lot, and one of them at least half of all that is spent if it
@@ -118,3 +72,49 @@ def test_amounts_are_read_as_they_were_written():
     """Tests that three times a tenth are three tenths, and cents of a large amount cents."""
     assert sum(exactly(np.array([0.1, 0.1, 0.1]))) == F(3, 10)
     assert exactly(np.array([999999999.99])) == [F(99999999999, 100)]
+
+
+def test_every_rule_is_there():
+    """Tests that the product below has every combination of keys that a rule may have."""
+    rules = every_rule()
+    assert len(rules) == 27 + 2 * 3 * 3 * 2 * 8 + 3 * 2 * 8  # winners, lots and units, spend
+    assert len(set(rules)) == len(rules)
+
+
+@pytest.mark.parametrize("seed", [20001])
+def test_the_cheapest_award_keeps_every_rule(seed):
+    """
+    Tests each combination of kind, bounds, suppliers, lots, share, each and if_any: awards and the
+    check of an award against trying everything. In each market some rules bind.
+    """
+    free = least_cost(*purchase(seed))
+    num_binding = 0
+    for place, rule in enumerate(every_rule()):
+        market, offers, at_most = purchase(seed + 10 * place, rule)
+        least = least_cost(market, offers, at_most)
+        made = award(offers, market, at_most)
+        assert (None if made is None else made.cost) == least, rule
+        num_binding += least != free
+    assert num_binding > 50
+
+
+def test_the_check_of_an_award_reads_the_whole_rule():
+    """Tests it on awards that keep a rule and on awards that do not, for every rule."""
+    said = set()
+    for place, rule in enumerate(every_rule()):
+        market, offers, at_most = purchase(20001 + place, rule)
+        some = award(offers, replace(market, rules=()), np.where(np.isinf(at_most), 9.0, at_most))
+        needed = market.capacities.tolist()
+        for bundles, costs, outside in list(every_award(market, offers, at_most))[::7]:
+            made = replace(
+                some,
+                market=market,
+                at_most=at_most,
+                supplied=np.array(bundles),
+                costs=np.array(costs, dtype=float),
+                outside=np.array(outside),
+            )
+            expected = is_kept(rule, needed, bundles, costs, outside, at_most)
+            assert holds(rule, made) == expected, rule
+            said.add(expected)
+    assert said == {True, False}

@@ -9,9 +9,11 @@ import pytest
 from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.rule import Rule
 from boca.payments import scenarios as module
+from boca.payments.program import OutOfTime
 from boca.payments.scenarios import (
     Scenario,
     ScenarioResult,
+    baseline_cost,
     near,
     run_scenarios,
     smallest_conflict,
@@ -32,6 +34,224 @@ THREE = Rule("winners", at_least=3)
 
 def scenarios(*rules, **options):
     return run_scenarios(OFFERS, MARKET, [Scenario("s", tuple(rules))], [5, 5, 5], **options)[0]
+
+
+def test_the_smallest_conflict_of_few_rules_and_any_of_many():
+    """
+    Tests rules of which the first two conflict, and the last three: of twelve the pair is found, of
+    thirteen what is left when one after another is left out.
+    """
+    for num_rules, expected in ((12, [0, 1]), (13, [10, 11, 12])):
+        rules = [Rule("winners", at_most=k) for k in range(num_rules)]
+        sets = {rules[0], rules[1]}, set(rules[-3:])
+        conflict = smallest_conflict(
+            rules, lambda part, sets=sets: not any(x <= {*part} for x in sets)
+        )
+        assert [int(rule.at_most) for rule in conflict] == expected
+
+
+def test_a_conflict_of_nothing_of_one_and_of_all():
+    """Tests offers that cover nothing even without rules, a rule on its own, and all of them."""
+    rules = [Rule("winners", at_most=k) for k in range(3)]
+    assert smallest_conflict(rules, lambda part: False) == ()
+    assert smallest_conflict(rules, lambda part: rules[1] not in part) == (rules[1],)
+    assert smallest_conflict(rules, lambda part: len(part) < 3) == tuple(rules)
+
+
+def test_bounds_one_more_and_one_less():
+    """Tests counts, shares in steps of ten per cent, both bounds, and shares of spend."""
+
+    def bounds(**settings):
+        return [(r.at_least, r.at_most, words) for r, words in near(Rule(**settings))]
+
+    assert bounds(counts="winners", at_most=2) == [(None, 1, "at most 1"), (None, 3, "at most 3")]
+    assert bounds(counts="winners", at_least=1) == [
+        (0, None, "at least 0"),
+        (2, None, "at least 2"),
+    ]
+    assert bounds(counts="winners", at_least=1, at_most=2) == [
+        (0, 2, "at least 0"),
+        (2, 2, "at least 2"),
+        (1, 1, "at most 1"),
+        (1, 3, "at most 3"),
+    ]
+    assert bounds(counts="units", at_most=0.3, share=True) == [
+        (None, 0.2, "at most 20 %"),
+        (None, 0.4, "at most 40 %"),
+    ]
+    assert [b for *_, b in bounds(counts="spend", at_least=0.1, share=True)] == [
+        "at least 0 %",
+        "at least 20 %",
+    ]
+    assert [b for *_, b in bounds(counts="units", at_most=0.9, share=True)] == [
+        "at most 80 %",
+        "at most 100 %",
+    ]
+
+
+def test_what_everything_costs_today():
+    """Tests units, prices of nothing and below one, one that is not known, and wrong ones."""
+    market = Market((Good("a", 3), Good("b")), (Bidder("A"),), sense="buy")
+    assert baseline_cost(market, None) is None
+    assert baseline_cost(market, [0.1, 0.0]) == 0.3
+    assert baseline_cost(market, [2.0, np.nan]) is None
+    for wrong in ([-0.5, 1.0], [2.0], [[1.0, 2.0]]):
+        with pytest.raises(InputError, match="baselines"):
+            baseline_cost(market, wrong)
+
+
+def test_every_rule_of_a_scenario_has_neighbours_beside_the_others():
+    """
+    Tests two rules: C gets at least one lot (7.5 as it is, and without it), and at most two win
+    (9). With two lots for C none of its offers would do; at most one winner is A with everything,
+    but C has to win.
+    """
+    for_c = Rule("lots", who=(2,), at_least=1)
+    result = scenarios(for_c, TWO)
+    assert result.award.cost == 10  # A a 2, C c 3, b outside 5
+    assert [(n.rule, n.bound, n.cost, n.is_proven) for n in result.neighbours] == [
+        (for_c, "at least 0", 9, True),
+        (for_c, "at least 2", None, True),
+        (TWO, "at most 1", 13, True),
+        (TWO, "at most 3", 7.5, True),
+    ]
+
+
+def test_a_conflict_beside_an_award_has_no_price():
+    """Tests that rules that conflict cost nothing that could be said, and others do."""
+    both = [Scenario("none", (TWO, THREE)), Scenario("two", (TWO,))]
+    none, two = run_scenarios(OFFERS, MARKET, both, [5, 5, 5], [4, 4, 4])
+    assert (none.award, none.rule_cost, none.savings, none.neighbours) == (None, None, None, ())
+    assert set(none.conflict) == {TWO, THREE}
+    assert none.uncovered == ()
+    assert (two.rule_cost, two.savings) == (1.5, 3)
+    assert run_scenarios(OFFERS, MARKET, both, [5, 5, 5], with_neighbours=False)[1].neighbours == ()
+
+
+def test_rules_of_the_market_are_part_of_every_scenario_and_of_conflicts():
+    market = replace(MARKET, rules=(TWO,))
+    free, none = run_scenarios(OFFERS, market, [Scenario("a"), Scenario("b", (THREE,))], [5, 5, 5])
+    assert free.award.cost == 9
+    assert set(none.conflict) == {TWO, THREE}
+
+
+def test_no_award_without_rules_leaves_no_price_of_rules():
+    """Tests offers that do not cover the lots, of which nothing is computed."""
+    offers = [OFFERS[1], OFFERS[1], Reports.empty(3)]
+    wanted = [Scenario("free"), Scenario("two", (TWO,))]
+    results = run_scenarios(offers, MARKET, wanted, [np.inf, 5, 5], [4, 4, 4])
+    assert [(r.award, r.rule_cost, r.uncovered) for r in results] == [(None, None, (0,))] * 2
+
+
+class Awards:
+    """Awards that are noted, and a clock that stands still unless somebody moves it."""
+
+    def __init__(self, monkeypatch, answer=None):
+        self.now, self.asked, self.answer = 100.0, [], answer
+        self.right = module.award
+        monkeypatch.setattr(module, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(module, "award", self.award)
+
+    def award(
+        self, offers, market, at_most=None, payments="none", verify=False, max_seconds=None,
+        progress=None,
+    ):  # fmt: skip
+        self.asked.append((market.rules, payments, verify, max_seconds, progress))
+        if self.answer is not None:
+            return self.answer(self, market.rules)
+        return self.right(offers, market, at_most)
+
+
+def test_scenarios_are_verified_and_paid_and_what_compares_them_is_not(monkeypatch):
+    awards = Awards(monkeypatch)
+    told = []
+    scenarios(TWO, payments="core", verify=True, progress=told.append)
+    assert awards.asked == [
+        ((), "none", False, None, told.append),
+        ((TWO,), "core", True, None, told.append),
+        ((Rule("winners", at_most=1),), "none", False, None, told.append),
+        ((THREE_AT_MOST,), "none", False, None, told.append),
+    ]
+    awards.asked.clear()
+    scenarios(TWO, with_neighbours=False)
+    assert [entry[1:3] for entry in awards.asked] == [("none", False), ("none", False)]
+
+
+THREE_AT_MOST = Rule("winners", at_most=3)
+
+
+def test_other_bounds_that_time_does_not_suffice_for_are_left_out(monkeypatch):
+    """Tests a bound for which it ran out, and then time that is over: no third is tried."""
+    best = scenarios().award
+
+    def answer(awards, rules):
+        if rules and rules[0].at_most == 1:
+            raise OutOfTime
+        if rules == (TWO, Rule("winners", at_most=6)):
+            awards.now += 30
+            return replace(best, is_proven=False)
+        return best
+
+    awards = Awards(monkeypatch, answer)
+    five = Rule("winners", at_most=5)
+    result = scenarios(TWO, five, max_seconds=30.0)
+    # At most 1 and 3 for the first, 4 and 6 for the second: the first ran out, the last is late.
+    assert [(n.bound, n.is_proven) for n in result.neighbours] == [
+        ("at most 3", True), ("at most 4", True), ("at most 6", False)
+    ]  # fmt: skip
+    awards.asked.clear()
+    second = Scenario("t", (TWO, five)), Scenario("u", (five,))
+    results = run_scenarios(OFFERS, MARKET, second, [5, 5, 5], max_seconds=30.0)
+    assert [len(r.neighbours) for r in results] == [3, 0]
+    assert len(awards.asked) == 3 + 4
+
+
+def test_sets_of_rules_count_as_possible_where_time_does_not_suffice(monkeypatch):
+    """
+    Tests time that runs out for one rule alone, so that it is blamed only with another; and time
+    that is over, so that all rules are named: there is no award with all of them.
+    """
+    best = scenarios().award
+    other = Rule("units", at_most=3)
+    seconds_for_three = 0.0
+
+    def answer(awards, rules):
+        if rules == (TWO,):
+            raise OutOfTime
+        awards.now += seconds_for_three if len(rules) == 3 else 1.0
+        return None if len(rules) > 1 else best
+
+    awards = Awards(monkeypatch, answer)
+    result = scenarios(TWO, other, THREE, max_seconds=30.0)
+    assert set(result.conflict) == {TWO, other}
+    asked = [(rules, seconds) for rules, _, _, seconds, _ in awards.asked[2:]]
+    assert asked == [((), 29), ((TWO,), 28), ((other,), 28), ((THREE,), 27), ((TWO, other), 26)]
+
+    seconds_for_three = 30.0
+    awards.asked.clear()
+    result = scenarios(TWO, other, THREE, max_seconds=30.0)
+    assert (set(result.conflict), result.uncovered) == ({TWO, other, THREE}, ())
+    assert len(awards.asked) == 2
+
+
+def test_a_clock_shares_what_is_left_and_always_gives_something(monkeypatch):
+    """Tests 30 s for two awards of which the second takes too long, and another."""
+    Awards(monkeypatch)
+    clock = module._Clock(30.0, 2, True)
+    assert (clock.left, clock.is_over, clock.share()) == (30, False, 10)
+    monkeypatch.setattr(module, "perf_counter", lambda: 112.0)
+    assert clock.share() == 8
+    assert clock.share() == 8
+    monkeypatch.setattr(module, "perf_counter", lambda: 121.0)
+    assert (clock.share(), clock.left, clock.is_over) == (1e-3, 9, False)
+    monkeypatch.setattr(module, "perf_counter", lambda: 130.0)
+    assert (clock.left, clock.is_over) == (1e-3, True)
+    endless = module._Clock(None, 2, True)
+    assert (endless.left, endless.is_over, endless.share()) == (None, False, None)
+    assert module._Clock(0.5, 1, False).share() == 0.5
+    for wrong in (0.0, -1.0, float("nan")):
+        with pytest.raises(InputError, match="time limit"):
+            module._Clock(wrong, 1, False)
 
 
 def test_a_rule_has_a_price():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare
 
 from boca.core import Economy, Market, Reports
+from boca.payments import together as module
 from boca.payments.bids import Packing
 from boca.payments.branching import NOBODY, Branching
 from boca.payments.cliques import tightened
@@ -41,6 +42,154 @@ def best_of_subsets(reports, bidders) -> int:
         holds = (sets & mask) == mask
         best = np.where(holds, np.maximum(best, best[sets & ~mask] + value), best)
     return int(best[-1])
+
+
+# Four bidders who want the same good.
+FOUR = Packing(np.arange(4), np.ones((4, 1), int), np.array([9.0, 5, 4, 3]), np.array([1]))
+
+
+class Tree:
+    """Branching that proves what it is told to prove."""
+
+    def __init__(self, script, packing, is_open, best, absent, gap):
+        self.script, self.packing, self.lp, self.gap = script, packing, None, gap
+        self.is_open, self.best, self.absent = is_open, list(best), list(absent)
+        self.surplus = np.array([packing.surplus[bids].sum() for bids in best])
+        self.bound = np.full(len(self.best), np.inf)
+        self.is_finished = False
+        is_missing = absent == (NOBODY,)
+        self.name = (
+            tuple(packing.owners[~is_open].tolist()) if is_missing else ("all", *self.absent)
+        )
+        script.asked.append(("tree", self.name, [bids.tolist() for bids in best], gap))
+
+    def offer(self, bids):
+        self.script.asked.append(("offer", self.name, bids.tolist()))
+        worth = self.packing.surplus[bids].sum()
+        if worth > self.surplus[0]:
+            self.best[0], self.surplus[0] = bids, worth
+
+    def run(self, most_iterations, deadline, report=None):
+        if self.is_finished:
+            return True
+        self.script.asked.append(("run", self.name, most_iterations, deadline))
+        self.script.now += 1
+        self.bound = np.array(self.script.bounds[self.name].pop(0), dtype=float)
+        self.is_finished = bool((self.bound <= self.surplus).all())
+        if report is not None:
+            report()
+        return self.is_finished
+
+    def first_bounds(self):
+        return np.array([self.script.first[i] for i in self.absent])
+
+
+class Script:
+    """Bounds that runs of each tree prove, one after another, and bids that swaps find."""
+
+    def __init__(self, monkeypatch, bounds, first=None, swaps=None):
+        self.bounds, self.first, self.swaps = bounds, first, swaps or {}
+        self.asked, self.told, self.now = [], [], 0.0
+        monkeypatch.setattr(module, "Branching", self.tree)
+        monkeypatch.setattr(module, "improved", self.improved)
+        monkeypatch.setattr(module, "perf_counter", lambda: self.now)
+
+    def tree(self, packing, lp, is_open, best, absent=(NOBODY,), gap=0.0):
+        return Tree(self, packing, is_open, best, absent, gap)
+
+    def improved(self, packing, bids, is_open):
+        (missing,) = packing.owners[~is_open].tolist()
+        self.asked.append(("swap", missing, bids.tolist()))
+        return np.array(self.swaps.get(missing, bids))
+
+    def branch(self, bidders, starts, **more):
+        starts = [np.array(bids, dtype=int) for bids in starts]
+        found = branch_without(FOUR, None, bidders, starts, **more)
+        return {i: (s.bids.tolist(), s.bound, s.is_finished) for i, s in found.items()}
+
+    def what(self, word):
+        return [entry[1:] for entry in self.asked if entry[0] == word]
+
+
+def test_economies_that_their_first_relaxation_settles_are_not_branched_on(monkeypatch):
+    """Tests that their best bids are nevertheless offered to the one that is left."""
+    script = Script(monkeypatch, {(0,): [[5]], (1,): [[9]], (2,): [[10], [9]]})
+    found = script.branch([0, 1, 2], [[1], [0], [3]], gap=0.25, most_iterations=70)
+
+    assert found == {0: ([1], 5, True), 1: ([0], 9, True), 2: ([0], 9, True)}
+    assert script.what("tree") == [
+        ((0,), [[1]], 0.25), ((1,), [[0]], 0.25), ((2,), [[3]], 0.25)
+    ]  # fmt: skip
+    assert script.what("swap") == [(2, [3])]
+    assert script.what("run") == [((i,), 0, np.inf) for i in range(3)] + [((2,), 70, np.inf)]
+    assert [entry for entry in script.what("offer") if entry[0] == (2,)] == [
+        ((2,), [3]), ((2,), [1]), ((2,), [0])
+    ]  # fmt: skip
+
+
+def test_economies_share_a_tree_where_its_prices_loosen_their_bounds_little(monkeypatch):
+    """
+    Tests gaps of 4: a bound that is loosened by 2, half of it, is little; by 2.5 it is not. The
+    tree has the iterations of both, and bounds of an economy on its own remain.
+    """
+    all_three, two = ("all", 0, 1, 2), ("all", 0, 1)
+    script = Script(
+        monkeypatch,
+        {(0,): [[9]], (1,): [[13]], (2,): [[8], [6]], two: [[11, 12]]},
+        first={0: 11.0, 1: 15.0, 2: 10.5},
+        swaps={2: [2]},
+    )
+    found = script.branch(
+        [0, 1, 2], [[1], [0], [3]], gap=0.25, most_iterations=70, deadline=50.0,
+        report=lambda surplus, bound: script.told.append((surplus, bound)),
+    )  # fmt: skip
+
+    assert script.what("tree")[3:] == [
+        (all_three, [[1], [0], [2]], 0.25), (two, [[1], [0]], 0.25)
+    ]  # fmt: skip
+    assert script.what("run") == [
+        ((0,), 0, 50.0), ((1,), 0, 50.0), ((2,), 0, 50.0), (two, 140, 50.0), ((2,), 70, 50.0)
+    ]  # fmt: skip
+    assert found == {0: ([1], 9, False), 1: ([0], 12, False), 2: ([0], 6, True)}
+    assert script.told == [(5, 11), (9, 6)]  # the widest gap of two, then the one economy
+    # Bid 1 of the economy without bidder 0, and bid 0 of that without bidder 1; nobody's own.
+    assert [entry for entry in script.what("offer") if entry[0] == (2,)] == [
+        ((2,), [2]), ((2,), [1]), ((2,), [0])
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "num_together"), [({0: 15.0, 1: 15.5}, 1), ({0: 11.5, 1: 15.0}, 1)]
+)
+def test_one_economy_alone_shares_with_nobody(monkeypatch, first, num_together):
+    """Tests two economies, one or none of which is loosened little: each gets its own tree."""
+    script = Script(monkeypatch, {(0,): [[9], [5]], (1,): [[13], [9]]}, first)
+    found = script.branch([0, 1], [[1], [0]])
+    assert found == {0: ([1], 5, True), 1: ([0], 9, True)}
+    assert len(script.what("tree")) == 2 + num_together
+    assert [entry[:2] for entry in script.what("run")[2:]] == [((0,), np.inf), ((1,), np.inf)]
+
+
+def test_an_economy_that_is_left_alone_is_not_compared(monkeypatch):
+    """Tests one unfinished economy of two: no tree for it and itself."""
+    script = Script(monkeypatch, {(0,): [[5]], (1,): [[13], [9]]})
+    found = script.branch([0, 1], [[1], [0]])
+    assert found == {0: ([1], 5, True), 1: ([0], 9, True)}
+    assert len(script.what("tree")) == 2
+
+
+@pytest.mark.parametrize(
+    ("deadline", "num_runs"), [(0.0, 0), (1.0, 1), (2.0, 2), (3.0, 3), (4.0, 4)]
+)
+def test_nothing_is_begun_at_the_deadline(monkeypatch, deadline, num_runs):
+    """Tests runs of one second each: two first relaxations, then two trees."""
+    script = Script(monkeypatch, {(0,): [[9], [5]], (1,): [[13], [9]]}, {0: 15.0, 1: 15.5})
+    found = script.branch([0, 1], [[1], [0]], deadline=deadline)
+    assert len(script.what("run")) == num_runs
+    assert len(script.what("tree")) == (3 if num_runs > 2 else 2)
+    assert [bound for _, bound, _ in found.values()] == [
+        [np.inf, np.inf], [9, np.inf], [9, 13], [5, 13], [5, 9]
+    ][num_runs]  # fmt: skip
 
 
 @settings(max_examples=60, deadline=None)

@@ -11,7 +11,7 @@ from boca.milp import installed
 from boca.payments import vcg, winners
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
-from boca.payments.winners import WinnerDetermination, by_milp, exceeded_covers
+from boca.payments.winners import WinnerDetermination, by_milp
 
 ONLY = {
     "search": Effort(few_nodes=10**6, iterations=0),
@@ -175,14 +175,3 @@ def test_time_that_runs_out_leaves_bids_that_fit(monkeypatch):
     assert answer.bids.tolist() == [1]
     assert answer.bound == 17
     assert not answer.is_finished
-
-
-def test_covers_are_sets_of_which_one_has_to_lose():
-    """Tests 5 + 4 + 1 of 8 copies: of 5 and 4, and of others that want 5 or more, one wins."""
-    counts = np.array([1, 4, 5, 6, 3])
-    packing = Packing(np.arange(5), counts[:, None], np.ones(5), np.array([8]))
-
-    covers = exceeded_covers(packing, np.array([True, True, True, False, False]))
-
-    assert [(bids.tolist(), most) for bids, most in covers] == [([1, 2, 3], 1)]
-    assert not exceeded_covers(packing, np.array([True, False, True, False, False]))

@@ -43,3 +43,9 @@ def add_up(amounts: Iterable[float]) -> float:
     """The sum of amounts with no more decimals than they have: 0.1 and 0.2 are 0.3."""
     numbers = [float(amount) for amount in amounts]
     return round(fsum(numbers), num_decimals(numbers))
+
+
+def cost_of(units: Iterable[float], prices: Iterable[float]) -> float:
+    """What units cost together, with no more decimals than prices have: three at 0.1 are 0.3."""
+    pairs = [(float(number), float(price)) for number, price in zip(units, prices, strict=True)]
+    return add_up(round(number * price, num_decimals([price])) for number, price in pairs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from boca.core.errors import SolverError
 from boca.core.market import Market
-from boca.core.money import add_up
+from boca.core.money import add_up, cost_of
 from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.payments.buyers_rules import exactly, parts
@@ -74,7 +74,7 @@ class Award:
     def outside_cost(self) -> float:
         """What is paid outside."""
         bought = self.outside > 0
-        return add_up((self.outside[bought] * self.at_most[bought]).tolist())
+        return cost_of(self.outside[bought], self.at_most[bought])
 
     @cached_property
     def cost(self) -> float:

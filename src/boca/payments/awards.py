@@ -24,7 +24,7 @@ import numpy as np
 
 from boca.core.errors import InputError, SolverError
 from boca.core.market import Market
-from boca.core.money import MOST_EXACT, add_up, common_decimals, in_units
+from boca.core.money import MOST_EXACT, add_up, common_decimals, cost_of, in_units
 from boca.core.report import LARGEST_VALUE, Reports
 from boca.core.rule import Rule
 from boca.payments.awarded import Award, PaymentRule, check_award, holds
@@ -535,7 +535,7 @@ class _Problem:
         """No more than its lots cost outside, and no less than its offer."""
         delivered = np.minimum(made.supplied[i], self.market.capacities)
         held = delivered > 0
-        outside = add_up((delivered[held] * self.at_most[held]).tolist())
+        outside = cost_of(delivered[held], self.at_most[held])
         return max(float(made.costs[i]), outside)
 
     def _money_of(self, profit: Fraction) -> float:

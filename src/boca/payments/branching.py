@@ -180,7 +180,7 @@ class Branching:
         bounds = np.where(is_live, np.minimum(node.bounds, relaxation.bounds), -np.inf)
         was_shared = is_live.sum() > 1
         is_live = self._is_live(bounds)
-        if was_shared and 0 < is_live.sum() <= FEW_ECONOMIES:
+        if was_shared and is_live.sum() <= FEW_ECONOMIES:
             is_open, relaxation = self._relax_apart(node.won, is_open, bounds, is_live, relaxation)
             is_live = self._is_live(bounds)
         if not is_live.any():
@@ -196,12 +196,8 @@ class Branching:
         is_open = self._is_relevant(is_hopeful, is_live)
         open_bids = np.flatnonzero(is_open)
         if not len(open_bids):
-            self.offer(np.array(node.won, dtype=np.int64))
-            surplus = float(self.packing.surplus[node.won].sum())
-            self._close(np.full(len(bounds), surplus), is_live)
-            return
+            return  # what has won was offered by rounding, or is less than needed
         chosen = self._choose(open_bids, relaxation.shares)
-        bounds = np.where(is_live, bounds, -np.inf)
         without = is_open.copy()
         without[chosen] = False
         self._stack.append(_Node(node.won, without, bounds))
@@ -272,7 +268,7 @@ class Branching:
 
     def _choose(self, open_bids: np.ndarray, shares: np.ndarray) -> int:
         """The open bid to decide: an undecided share, and much that depends on it."""
-        share = np.clip(shares[open_bids], 0.0, 1.0)
+        share = shares[open_bids]
         undecided = share * (1 - share)
         if undecided.max() <= WHOLE:
             return int(open_bids[share.argmax()])

@@ -12,7 +12,7 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.market import Market
-from boca.core.money import add_up
+from boca.core.money import add_up, cost_of
 from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.payments.awards import Award, NoPayments, PaymentRule, award, within_limits
@@ -331,7 +331,7 @@ def baseline_cost(market: Market, baseline: np.ndarray | Sequence[float] | None)
         )
     if np.isnan(prices).any():
         return None
-    return add_up((prices * market.capacities).tolist())
+    return cost_of(market.capacities, prices)
 
 
 def near(rule: Rule) -> list[tuple[Rule, str]]:

@@ -56,8 +56,8 @@ def decided_to_the_unit(
     """
     if options.decimals is None:
         return best
-    most = int(options.smallest(-options.worth).sum() * -1)
-    parts = [(np.arange(len(options.owners)), most if best is None else int(best.bound // 1))]
+    most = np.inf if best is None else int(best.bound // 1)
+    parts = [(np.arange(len(options.owners)), most)]
     chosen = None if best is None else best.options
     least = int(options.smallest(options.worth).sum()) - 1  # less than any choice is worth
     for _ in range(MOST_PARTS):

@@ -155,7 +155,8 @@ class WinnerDetermination:
         self, is_open: np.ndarray, best: np.ndarray, ceiling: float, stage: str, deadline: float
     ) -> Accepted:
         packing, effort = self.packing, self.effort
-        if self._is_enough(total(packing, best), ceiling) and ceiling <= total(packing, best):
+        # Without a gap ties are broken by the rule, which the start need not have done.
+        if effort.gap and ceiling <= total(packing, best):
             return Accepted.of(packing, best, ceiling, "branching")
         num_bidders = len(np.unique(packing.owners[is_open]))
         many_nodes = effort.nodes_for(num_bidders) if packing.is_paired else 0

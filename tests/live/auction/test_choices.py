@@ -10,7 +10,8 @@ from live_play import BUNDLES, MARKET
 from scipy.optimize import linprog
 
 from boca.core.demand import Demands
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.functions.revealed import with_lower_bids
 from boca.live.auction.choices import Evidence, PricedChoice, cost, proven_bids

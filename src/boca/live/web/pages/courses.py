@@ -89,7 +89,7 @@ async def rate(request: Request, auction: str) -> Response:
             raise
         seat, view = student_seat(request, auction)
         if view.can_submit:
-            form.problems.append(FormProblem("", seat.t.plain(refusal.sentence)))
+            form.problems.append(FormProblem("", seat.t.read(refusal.sentence)))
         is_late = not view.can_submit
         return ratings_page(request, seat, view, form, STATUS[refusal.cause], is_late)
     return RedirectResponse(f"/a/{auction}/receipts/{receipt.hash}", 303)
@@ -157,7 +157,7 @@ async def answer(request: Request, auction: str) -> Response:
             raise
         seat, view = student_seat(request, auction)
         return await compare_page(
-            request, seat, view, STATUS[refusal.cause], seat.t.plain(refusal.sentence)
+            request, seat, view, STATUS[refusal.cause], seat.t.read(refusal.sentence)
         )
     back = "said" if fields.get("back") == ["said"] else f"compare?done={receipt.hash}"
     return RedirectResponse(f"/a/{auction}/{back}", 303)

@@ -7,9 +7,72 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare, random_reports
 
 from boca.core import Bidder, Economy, Good, InputError, Limit, Market, Reports, check_feasible
+from boca.core.errors import InfeasibleAllocation
 from boca.milp import installed
-from boca.payments import allocate
+from boca.payments import allocate, allocating
+from boca.payments.accepted import Accepted, Solved
+from boca.payments.allocating import ask_solver, to_result
 from boca.payments.bids import TIE, Packing, lottery_number
+from boca.payments.effort import Effort
+
+MARKET = Market.simple(1, 3)
+REPORTS = [Reports([[1]], [value]) for value in (5.0, 4.0, 3.0)]
+
+
+def test_what_was_accepted_is_checked_and_valued_by_the_reports(monkeypatch):
+    """Tests cents with a reserve price of 1, and bids that no method may accept."""
+    reports = [Reports([[1]], [value]) for value in (5.25, 4.0, 3.0)]
+    packing = Packing.from_reports(reports, MARKET, [1.0])
+    accepted = Accepted(np.array([0]), 425.0, 500.0, "milp", False)
+    result = to_result(packing, accepted, reports, MARKET, Economy.main(3), 7.0)
+
+    assert result.allocation.bundles.tolist() == [[1], [0], [0]]
+    assert result.values.tolist() == [5.25, 0, 0]
+    assert (result.surplus, result.bound, result.welfare) == (4.25, 5.0, 5.25)
+    assert (result.method, result.status, result.seconds) == ("milp", "not proven", 7.0)
+    assert result.gap == pytest.approx(0.75 / 4.25)
+    proven = to_result(
+        packing, Accepted.of(packing, np.array([0]), 425.0, "search"), reports, MARKET,
+        Economy.main(3), 7.0,
+    )  # fmt: skip
+    assert proven.status == "optimal"
+    for bids, economy in (([0, 1], Economy.main(3)), ([0], Economy.without(0, 3))):
+        wrong = Accepted(np.array(bids), 1.0, 1.0, "milp", True)
+        with pytest.raises(InfeasibleAllocation):
+            to_result(packing, wrong, reports, MARKET, economy, 7.0)
+
+
+def test_a_solver_alone_is_told_who_takes_part_and_when_to_stop(monkeypatch):
+    """Tests an economy without bidder 0, whose bid is no start; 4 of 9 seconds are over."""
+    asked = []
+
+    def by_milp(packing, is_open, start, solver, gap, seconds):
+        asked.append((is_open.tolist(), start.tolist(), solver, gap, seconds))
+        return Solved(np.array([1]), 4.0, True)
+
+    monkeypatch.setattr(allocating, "by_milp", by_milp)
+    monkeypatch.setattr(allocating, "perf_counter", lambda: 104.0)
+    packing = Packing.from_reports(REPORTS, MARKET)
+    effort = Effort(max_seconds=9.0, gap=0.5, began=100.0)
+    for start in (np.array([0]), np.array([2]), None):
+        ask_solver(packing, Economy.without(0, 3), "scip", effort, start)
+    open_bids = [False, True, True]
+    assert asked == [(open_bids, bids, "scip", 0.5, 5.0) for bids in ([], [2], [])]
+
+    monkeypatch.setattr("boca.payments.effort.perf_counter", lambda: 100.0)
+    result = allocate(REPORTS, MARKET, Economy.without(0, 3), solver="scip")
+    assert (result.method, result.surplus, result.bound) == ("milp", 4, 4)
+    assert asked[-1] == (open_bids, [], "scip", 0.0, np.inf)
+
+
+def test_work_takes_the_time_from_its_beginning(monkeypatch):
+    clock = iter([100.0, 103.0])
+    effort = Effort(began=next(clock))
+    monkeypatch.setattr(allocating, "perf_counter", lambda: next(clock))
+    result = allocating._allocate(REPORTS, MARKET, None, None, None, effort)
+    assert (result.seconds, result.method, result.surplus) == (3.0, "search", 5)
+    assert result.is_proven
+    assert allocating.AllocationResult(result.allocation, result.values, 5, 5, "x", 0.0).is_proven
 
 
 @settings(max_examples=150, deadline=None)
