@@ -20,6 +20,7 @@ from golden_log import relinked
 
 from boca.live.ledger import canonical
 from boca_verify import verify
+from boca_verify.verifier import STUMBLED
 
 BUDGET = 10**12
 
@@ -410,6 +411,25 @@ def test_prices_are_those_of_all_courses_and_students(play):
     assert check.sentence.startswith(f"Prices were renewed {len(before) + 1} time")
     for other in ({"prices": [0] * 4}, {"budgets": [BUDGET] * 2}):
         assert renewed(**other).state == "fails"
+
+
+@pytest.mark.parametrize("sealed", ["configured", "enrolled"])
+def test_prices_whose_rules_are_sealed_have_a_verdict(play, sealed):
+    """Tests open prices where nobody can see how many courses or students there are."""
+    desk, _, lines = play
+    entries = entries_of(lines)
+    insert("priced", **{"prices": [0] * 5, "budgets": [BUDGET] * 3, "centre": 50.0, "spread": 25.0,
+                        "seconds": 1.0, "versions": {}, "actor": "server",
+                        "from": entries[0]["was"]})(entries)  # fmt: skip
+    cut = []
+    for line in relinked(entries, desk.key):
+        value = json.loads(line)
+        if value.get("envelope", {}).get("kind") == sealed:
+            del value["body"]
+        cut.append(canonical(value) + "\n")
+    verdict = verify(cut, key=desk.key.public)
+    assert verdict["V7"].state == "holds"
+    assert not any(check.sentence.startswith(STUMBLED) for check in verdict.checks)
 
 
 @pytest.fixture(scope="module")
