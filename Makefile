@@ -10,7 +10,7 @@ LIVE := $(VENV)/.installed-server
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 
-.PHONY: docs coverage mutants run demo test test-rest test-all check format bench screenshots setup clean
+.PHONY: docs coverage mutants same run demo test test-rest test-all check format bench screenshots setup clean
 
 setup: $(DEV)
 
@@ -95,6 +95,11 @@ coverage: setup
 # Small changes of modules that decide results: which ones do their tests not notice? (An hour.)
 mutants: setup
 	$(BIN)/python benchmarks/mutants.py
+
+# Logs, pages, commands and settlements, byte for byte as a commit gave them. (Two minutes.)
+WITH ?= HEAD
+same: setup
+	$(BIN)/python benchmarks/same.py compare --with $(WITH)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -201,7 +201,7 @@ def test_every_command_is_on_its_page():
 
 def test_links_between_pages_lead_somewhere():
     """Tests files and headings that the pages point at."""
-    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
+    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))):
         links = re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", page.read_text())
         for file, anchor in links:
             target = page.parent / file if file else page

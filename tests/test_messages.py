@@ -2,11 +2,12 @@
 
 import ast
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from boca.live.web.texts import catalogue, english, languages
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "boca"
@@ -70,21 +71,22 @@ def test_messages_of_the_source_read_well():
     assert not wrong, "\n".join(wrong)
 
 
-def sentences(table: dict, prefix: str = "") -> Iterator[tuple[str, str]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from sentences(value, f"{prefix}{key}.")
-        elif isinstance(value, str):
-            yield prefix + key, value
-
-
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("texts/*.toml")), ids=lambda path: path.name)
-def test_texts_of_pages_read_well(path):
-    """Tests every sentence of the live house's pages."""
-    texts = list(sentences(tomllib.loads(path.read_text(encoding="utf-8"))))
+@pytest.mark.parametrize("language", languages())
+def test_texts_of_pages_read_well(language):
+    """Tests every sentence of the live house's pages, of all kinds of markets."""
+    texts = {text for kind in ("sell", "buy") for text in english(kind).values()}
+    if language != "en":
+        rows = [row.string for row in catalogue(language) if row.id]
+        texts = {text for row in rows for text in ((row,) if isinstance(row, str) else row)}
     assert len(texts) > 500
-    wrong = [f"{key}: {name} in {text!r}" for key, text in texts for name in faults(text)]
-    assert not wrong, "\n".join(wrong)
+    assert [f"{name} in {text!r}" for text in texts for name in faults(text)] == []
+
+
+def test_french_keeps_its_blanks():
+    """Tests that no stop of a French sentence begins a line."""
+    rows = [row.string for row in catalogue("fr") if row.id]
+    texts = {text for row in rows for text in ((row,) if isinstance(row, str) else row)}
+    assert [text for text in texts if re.search(r"\S [;:?!»](\s|$)|« ", text)] == []
 
 
 @pytest.mark.parametrize(

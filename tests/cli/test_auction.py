@@ -248,8 +248,9 @@ def test_status_names_answers_that_contradict_each_other(market, tmp_path):
 
     text = boca("auction", "status", folder)
     assert (
-        "Answers of Ada contradict each other: hall, kitchen worth 5; hall worth 6. So nothing is "
-        "claimed about how much welfare is missing." in text
+        "Answers of Ada contradict each other: hall, kitchen worth 5; hall worth 6. All its "
+        "answers fit together if each is off by up to 0.5. What can be missing is claimed only "
+        "if no answer is off by more." in text
     )
 
 

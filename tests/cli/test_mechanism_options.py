@@ -13,7 +13,8 @@ from boca.cli.mechanism_options import (
     check_options_matter,
 )
 from boca.core.errors import InputError
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.mechanism import PRESETS, AuctionParams, Phase, StoppingParams, auction_params
 from boca.queries.planner import Planner
 

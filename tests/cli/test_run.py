@@ -128,7 +128,7 @@ def test_force_overwrites(tmp_path, capsys):
         (["lsvm", "--q", "0.5"], "0.5"),
         (["toy", "--q", "0.9"], "Leave out --q"),
         (["lsvm", "--mechanism", "svr", "--q", "0.9"], "Leave out --q"),
-        (["toy", "--acquisition", "clock"], "expected one of upper, mean, bounded"),
+        (["toy", "--acquisition", "clock"], "expected one of mean, upper, bounded, envelope"),
         (["toy", "--mechanism", "random", "--acquisition", "mean"], "maximises nothing"),
         (["toy", "--mechanism", "vcg", "--acquisition", "mean"], "for vcg, which maximises"),
         (["toy", "--mechanism", "svr", "--acquisition", "upper"], "for svr; expected one of mean"),

@@ -7,7 +7,7 @@ import pytest
 from absurd_purchases import fault
 
 from boca.core import Bidder, Good, InputError, Market, Reports, Rule
-from boca.payments import awards
+from boca.payments import economies
 from boca.payments.awards import NoPayments, award
 from boca.payments.program import Chosen
 
@@ -81,7 +81,7 @@ def test_amounts_beyond_the_largest_are_refused():
 @pytest.mark.parametrize("rule", ["vcg", "core"])
 def test_sums_that_are_not_proven_are_not_paid(monkeypatch, unproven, rule):
     """Tests an open award, and an open one without the winner; as offered needs neither."""
-    right, asked = awards.choose, []
+    right, asked = economies.choose, []
 
     def open_one(*arguments, **named):
         best = right(*arguments, **named)
@@ -89,7 +89,7 @@ def test_sums_that_are_not_proven_are_not_paid(monkeypatch, unproven, rule):
         is_proven = len(asked) - 1 != unproven
         return Chosen(best.options, best.worth, best.bound + 1, best.method, is_proven)
 
-    monkeypatch.setattr(awards, "choose", open_one)
+    monkeypatch.setattr(economies, "choose", open_one)
     with pytest.raises(NoPayments, match="not proven which award is the cheapest"):
         award(offers_of(3, 5), market_of(), [9], rule)
     asked.clear()

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare
 
 from boca.core.errors import InputError
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.payments import bids
 from boca.payments.bids import (

@@ -13,7 +13,7 @@ from boca.milp.result import MilpResult
 from boca.payments import options as module
 from boca.payments import program
 from boca.payments.effort import Effort
-from boca.payments.options import MOST_WHOLE, Chosen, Options, choose, restricted
+from boca.payments.options import MOST_WHOLE, Chosen, Options, choose
 
 
 def two(worth, decimals=0, bounds=(1,), money_rows=()) -> Options:
@@ -26,6 +26,42 @@ def two(worth, decimals=0, bounds=(1,), money_rows=()) -> Options:
         decimals,
         money_rows,
     )
+
+
+def seated(*worth) -> Options:
+    """The same, told as a first one who has a unit to give: everybody needs a seat then."""
+    plain = two(worth)
+    return replace(plain, uses=plain.uses - [[1], [1], [0], [0]], bounds=plain.bounds - 1)
+
+
+def test_plain_options_are_bids_and_others_have_seats():
+    """
+    Tests what is plain: nothing for everybody, uses and bounds of at least 0, no money; the same
+    market told as a gift is not, and is worth the same. Options that do not fit are no bids.
+    """
+    plain = two((3.0, 5.0))
+    packing, numbers = plain.packing()
+    assert plain.is_plain
+    assert (numbers.tolist(), packing.surplus.tolist()) == ([1, 3], [3, 5])
+    assert packing.capacities.tolist() == [1]
+    assert two((3.0, -5.0)).packing()[1].tolist() == [1]
+    assert two((3.0, 5.0), bounds=(0,)).packing()[1].tolist() == []
+    assert not seated(3.0, 5.0).is_plain
+    assert len(seated(3.0, 5.0).packing()[0]) == 4
+    for other in (plain, seated(3.0, 5.0)):
+        chosen = choose(other, Effort())
+        assert (chosen.options.tolist(), chosen.worth) == ([0, 3], 5)
+
+
+def test_a_purchase_that_nobody_offers_for_is_not_plain():
+    """Tests options that use nothing, and a row that asks for something: there is no choice."""
+    asked = Options(np.array([0]), np.zeros(1), np.zeros((1, 1), dtype=np.int64), np.array([-1]))
+    assert not asked.is_plain
+    assert choose(asked, Effort()) is None
+    row = (np.array([0.0, 1.0, 0.0, 1.0]), 1.0)
+    assert not two((3.0, 5.0), money_rows=(row,)).is_plain
+    nobody = Options(np.array([0, 0]), np.array([1.0, 2.0]), np.ones((2, 1), int), np.array([1]))
+    assert not nobody.is_plain  # nothing is not among the options
 
 
 @pytest.mark.parametrize("solver", [None, "highs"])
@@ -90,14 +126,6 @@ def test_a_solver_that_breaks_a_rule_is_not_believed(monkeypatch):
     monkeypatch.setattr(program, "solve", wrong)
     with pytest.raises(SolverError, match="broke a rule"):
         choose(two((3.0, 5.0)), Effort(), solver="highs")
-
-
-def test_who_is_left_out_takes_its_default():
-    """Tests the options that remain, of one and of both."""
-    options = two((3.0, 5.0))
-    assert restricted(options, [0, 2], [1]).worth.tolist() == [0, 3, 0]
-    assert restricted(options, [0, 2], [0, 1]).worth.tolist() == [0, 0]
-    assert choose(restricted(options, [0, 2], [1]), Effort()).worth == 3
 
 
 @pytest.mark.parametrize(("seconds", "most"), [(1000.0, 1000.0), (1e-9, 0.1), (None, None)])
@@ -251,7 +279,7 @@ def test_our_own_methods_begin_with_few_nodes(monkeypatch):
     """Tests the effort of the first look, and that a proof ends the work."""
     first = answer(3.0, True)
     script = Scripted(monkeypatch, [first], [])
-    assert choose(two((3.0, 5.0)), UNTIL_NINE, "trades", np.array([1, 2])) is first
+    assert choose(seated(3.0, 5.0), UNTIL_NINE, "trades", np.array([1, 2])) is first
     ((effort, stage, start),) = script.packed
     assert (effort.few_nodes, effort.iterations) == (2_000, 1_000)
     assert (effort.search_nodes, effort.to_the_end) == ((), False)
@@ -263,16 +291,16 @@ def test_our_own_methods_begin_with_few_nodes(monkeypatch):
 def test_fewer_options_than_participants_prove_that_there_is_no_choice(monkeypatch):
     """Tests a proof about one option for two."""
     Scripted(monkeypatch, [answer(3.0, True, num=1)], [])
-    assert choose(two((3.0, 5.0)), UNTIL_NINE) is None
+    assert choose(seated(3.0, 5.0), UNTIL_NINE) is None
 
 
 def test_what_was_found_until_the_deadline_counts(monkeypatch):
     """Tests the clock at the deadline after our own methods, and after the program."""
     first, second = answer(3.0, False), answer(5.0, False)
     Scripted(monkeypatch, [first], [])
-    assert choose(two((3.0, 5.0)), UNTIL_FIVE) is first
+    assert choose(seated(3.0, 5.0), UNTIL_FIVE) is first
     script = Scripted(monkeypatch, [None], [second])
-    assert choose(two((3.0, 5.0)), UNTIL_FIVE) is second
+    assert choose(seated(3.0, 5.0), UNTIL_FIVE) is second
     assert [entry[2] for entry in script.programs] == [None]
 
 
@@ -280,11 +308,11 @@ def test_the_program_begins_where_our_own_methods_ended(monkeypatch):
     """Tests a start, a proof by the program, and none by it that there is a choice."""
     first, second = answer(3.0, False), answer(5.0, True)
     script = Scripted(monkeypatch, [first], [second])
-    assert choose(two((3.0, 5.0)), UNTIL_NINE) is second
+    assert choose(seated(3.0, 5.0), UNTIL_NINE) is second
     ((effort, solver, start),) = script.programs
     assert (effort, solver, start) == (UNTIL_NINE, "highs", first.options)
     Scripted(monkeypatch, [None], [None])
-    assert choose(two((3.0, 5.0)), UNTIL_NINE) is None
+    assert choose(seated(3.0, 5.0), UNTIL_NINE) is None
 
 
 def test_our_own_methods_have_the_last_word_about_units(monkeypatch):
@@ -297,7 +325,7 @@ def test_our_own_methods_have_the_last_word_about_units(monkeypatch):
         (None, "second"),
     ):
         script = Scripted(monkeypatch, [None, last], [second])
-        chosen = choose(two((3.0, 5.0)), UNTIL_NINE)
+        chosen = choose(seated(3.0, 5.0), UNTIL_NINE)
         assert chosen is (last if expected == "last" else second)
         effort, _, start = script.packed[1]
         assert effort is UNTIL_NINE

@@ -10,7 +10,7 @@ from boca.milp import MilpResult, Status
 from boca.payments import program as module
 from boca.payments.effort import Effort
 from boca.payments.options import Options
-from boca.payments.program import Chosen, OutOfTime, Program
+from boca.payments.program import OutOfTime, Program
 
 # Two who take nothing or one of two things, of which three units are there.
 OPTIONS = Options(
@@ -199,31 +199,3 @@ def test_time_that_ran_out_is_no_proof_that_there_is_nothing(monkeypatch, status
     monkeypatch.setattr(module, "perf_counter", lambda: 110.0)
     with pytest.raises(OutOfTime):
         program_of().solve(Effort(10.0, began=100.0), 0.5)
-
-
-def chosen(worth, is_finished=True):
-    return Chosen(np.array([0]), worth, worth, "milp", True, is_finished)
-
-
-@pytest.mark.parametrize(
-    ("second", "expected"),
-    [
-        (chosen(7.0), True),
-        (chosen(7.9), True),
-        (chosen(6.1), True),
-        (chosen(8.0), None),
-        (chosen(6.0), None),
-        (None, None),
-        (chosen(3.0, is_finished=False), False),
-        (chosen(7.9, is_finished=False), False),
-        (chosen(8.0, is_finished=False), None),
-    ],
-)
-def test_another_solver_confirms_contradicts_or_says_nothing(second, expected):
-    """Tests differences below and of a unit, no choice, and solvers that did not come to an end."""
-    assert Chosen(np.array([0]), 7.0, 7.0, "search", True).is_finished
-    if expected is None:
-        with pytest.raises(SolverError, match="contradict"):
-            chosen(7.0).is_confirmed_by(second, 1.0)
-    else:
-        assert chosen(7.0).is_confirmed_by(second, 1.0) is expected

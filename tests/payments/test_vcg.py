@@ -1,7 +1,6 @@
 """Tests of VCG payments."""
 
 from decimal import Decimal
-from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,9 +10,6 @@ from hypothesis import strategies as st
 from payment_oracle import auctions, best_welfare, random_reports
 
 from boca.core import (
-    Bidder,
-    Economy,
-    Good,
     InputError,
     Market,
     MissingExtra,
@@ -21,13 +17,14 @@ from boca.core import (
     Reports,
     SolverError,
 )
-from boca.payments import quadratic_core, vcg
+from boca.payments import economies, quadratic_core, vcg
 from boca.payments.accepted import Accepted
 from boca.payments.bids import Packing
+from boca.payments.economies import Economies, improved
 from boca.payments.effort import Effort
 from boca.payments.explanation import settle
-
-vcg_module = import_module("boca.payments.vcg_rule")  # the package's `vcg` is the function
+from boca.payments.options import accepted_options
+from boca.payments.sales import sale
 
 
 def test_one_good_is_a_second_price_auction():
@@ -177,6 +174,21 @@ def test_second_solver_agrees():
     assert np.array_equal(outcome.payments, vcg(reports, market).payments)
 
 
+def confirmed(reports, bids, bound=None, effort=None, without=None):
+    """Whether SCIP confirms that these bids are the best, of everybody or without somebody."""
+    problem = sale(reports, Market.simple(reports[0].num_goods, len(reports)))
+    packing, numbers = problem.options.packing()
+    surplus = float(packing.surplus[bids].sum()) if bound is None else bound
+    accepted = Accepted.of(packing, np.array(bids, dtype=np.int64), surplus, "branching")
+    chosen = accepted_options(problem.options, packing, numbers, accepted)
+    asking = Economies(problem, effort or Effort(), "scip")
+    if without is None:
+        asking._confirm(problem.options, chosen, "main")
+    else:
+        asking._confirm_without(without, chosen)
+    return asking.verifier is not None
+
+
 @pytest.mark.parametrize("size", [1, 10**6])
 def test_disagreement_is_an_error(size):
     """
@@ -185,12 +197,8 @@ def test_disagreement_is_an_error(size):
     """
     pytest.importorskip("pyscipopt")
     reports = [Reports([[1, 0]], [5 * size]), Reports([[1, 0]], [5 * size + 1])]
-    market = Market.simple(2, 2)
-    packing = Packing.from_reports(reports, market)
-    wrong = Accepted.of(packing, np.array([0]), 5.0 * size, "search")
-
     with pytest.raises(SolverError, match="Verification failed in the economy 'main'"):
-        vcg_module.compare(packing, Economy.main(2), wrong, "scip", Effort(), market)
+        confirmed(reports, [0])
 
 
 @pytest.mark.parametrize("rule", [vcg, quadratic_core])
@@ -205,17 +213,11 @@ def test_without_time_nothing_is_verified(rule):
 def test_a_solver_without_time_confirms_nothing():
     """Tests a wrong answer of 0 instead of 12: without time it is not contradicted, but open."""
     pytest.importorskip("pyscipopt")
-    market = Market.simple(2, 2)
-    packing = Packing.from_reports([Reports([[1, 0]], [5]), Reports([[0, 1]], [7])], market)
-    nothing = np.zeros(0, dtype=np.int64)
-    wrong = Accepted.of(packing, nothing, 0.0, "search")
-    right = Accepted.of(packing, np.array([0, 1]), 12.0, "search")
+    reports = [Reports([[1, 0]], [5]), Reports([[0, 1]], [7])]
     late = Effort(max_seconds=1e-9)
-    ask = vcg_module.compare
-
-    assert not ask(packing, Economy.main(2), wrong, "scip", late, market)
-    assert not ask(packing, Economy.main(2), right, "scip", late, market)
-    assert ask(packing, Economy.main(2), right, "scip", Effort(), market)
+    assert not confirmed(reports, [], effort=late)
+    assert not confirmed(reports, [0, 1], effort=late)
+    assert confirmed(reports, [0, 1])
 
 
 def test_something_better_within_the_gap_is_no_contradiction():
@@ -224,15 +226,10 @@ def test_something_better_within_the_gap_is_no_contradiction():
     they are not verified; above their bound it does.
     """
     pytest.importorskip("pyscipopt")
-    market = Market.simple(1, 2)
-    packing = Packing.from_reports([Reports([[1]], [10]), Reports([[1]], [12])], market)
-    ask = vcg_module.compare
-
-    rough = Accepted.of(packing, np.array([0]), 12.0, "branching")
-    assert not ask(packing, Economy.main(2), rough, "scip", Effort(), market)
-    wrong = Accepted.of(packing, np.array([0]), 11.0, "branching")
+    reports = [Reports([[1]], [10]), Reports([[1]], [12])]
+    assert not confirmed(reports, [0], bound=12.0)
     with pytest.raises(SolverError, match="we found 10, the solver 'scip' found 12"):
-        ask(packing, Economy.main(2), wrong, "scip", Effort(), market)
+        confirmed(reports, [0], bound=11.0)
 
 
 @settings(max_examples=40, deadline=None)
@@ -253,12 +250,8 @@ def test_verification_names_the_bidder_who_is_missing():
     """Tests that an error speaks of bidders by name."""
     pytest.importorskip("pyscipopt")
     reports = [Reports([[1]], [v]) for v in (3, 2, 1)]
-    market = Market((Good("seat"),), (Bidder("Ann"), Bidder("Ben"), Bidder("Cy")))
-    packing = Packing.from_reports(reports, market)
-    wrong = Accepted.of(packing, np.array([2]), 1.0, "search")
-
-    with pytest.raises(SolverError, match="in the economy 'without Ann'"):
-        vcg_module.compare(packing, Economy.without(0, 3), wrong, "scip", Effort(), market)
+    with pytest.raises(SolverError, match="in the economy 'without bidder 0'"):
+        confirmed(reports, [2], without=0)
 
 
 @settings(max_examples=40, deadline=None)
@@ -314,7 +307,7 @@ def test_economies_are_told_by_name():
 
 def test_missing_second_solver_says_how_to_get_one(monkeypatch):
     """Tests that verification is never skipped in silence."""
-    monkeypatch.setattr(vcg_module, "installed", lambda: ("highs",))
+    monkeypatch.setattr(economies, "installed", lambda: ("highs",))
     with pytest.raises(MissingExtra, match=r"boca-assignment\[scip\]"):
         vcg([Reports([[1]], [1])], Market.simple(1, 1), verify=True)
 
@@ -374,10 +367,10 @@ def test_one_unit_of_a_billion_billion_is_an_improvement():
     packing = Packing.from_reports(reports, market, np.zeros(1))
     assert packing.is_whole
 
-    def improved(own, better):
+    def taken(own, better):
         partner = SimpleNamespace(packing=packing, best_known=lambda is_open: np.array([better]))
         accepted = Accepted.of(packing, np.array([own]), float(largest), "search")
-        return vcg_module._improved(partner, accepted, np.ones(3, dtype=bool)).bids.tolist()
+        return improved(partner, accepted, np.ones(3, dtype=bool)).bids.tolist()
 
-    assert improved(0, 1) == [1]
-    assert improved(1, 2) == [1]  # worth the same
+    assert taken(0, 1) == [1]
+    assert taken(1, 2) == [1]  # worth the same

@@ -3,7 +3,8 @@
 import pytest
 
 from boca.core.errors import InputError
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.surrogates.hyperparameters import (
     BASELINES,
     QUANTILES,

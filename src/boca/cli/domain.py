@@ -12,7 +12,7 @@ from boca.cli.console_tables import as_json, check_writable, console, numbers, t
 from boca.core.allocation import Allocation
 from boca.core.bundle import format_bundle
 from boca.core.errors import InputError
-from boca.core.market import Limit
+from boca.core.goods import Limit
 from boca.lab.domains import DOMAINS, Domain, load_domain
 from boca.lab.domains.files import FileDomain
 

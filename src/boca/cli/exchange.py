@@ -19,7 +19,7 @@ from boca.core.settings import check_choice
 from boca.core.wording import money
 from boca.lab.domains.files import load_market_file
 from boca.markets.exchange_file import read_exchange
-from boca.payments.discounts import RULES
+from boca.payments.shares import EXCHANGE_RULES
 from boca.payments.trades import Trades, exchange
 
 PAYMENTS_HELP = (
@@ -57,7 +57,7 @@ def exchange_command(context: typer.Context, options: ExchangeOptions) -> None:
 
     For example: boca exchange examples/exchange/quota.csv --explain
     """
-    check_choice(RULES, payments=options.payments)
+    check_choice(EXCHANGE_RULES, payments=options.payments)
     market, reports = read(options.file)
     trades = exchange(
         reports,

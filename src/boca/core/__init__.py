@@ -5,7 +5,8 @@ from boca.core.comparison import Comparison, ComparisonQuery, Comparisons
 from boca.core.demand import Demands
 from boca.core.economy import Economy
 from boca.core.errors import BocaError, InfeasibleAllocation, InputError, MissingExtra, SolverError
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.outcome import Outcome
 from boca.core.query import DemandQuery, Query, Question, Reason
 from boca.core.randomness import Seeds

@@ -12,105 +12,14 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.frozen import read_only
+from boca.core.goods import Good, Limit, check_name, recognised
 from boca.core.rule import Rule
 from boca.core.settings import check_choice
-from boca.core.wording import printable
 
 # By how much a bundle may exceed a limit in ordinary units: rounding of its sum.
 ROUNDING = 1e-9
 # Bounds between two to the power of plus and minus this are in ordinary units.
 ORDINARY = 10
-
-
-def check_name(name: str, what: str) -> None:
-    """
-    Raises unless a name is one line that can be printed anywhere, without terminal codes.
-
-    Parameters
-    ----------
-    name
-        What something is called.
-    what
-        What it is, such as ``good``.
-    """
-    if not isinstance(name, str) or not name.isprintable():
-        raise InputError(
-            f"Received {printable(repr(name))} as the name of a {what}; expected one line of text "
-            "without control characters."
-        )
-
-
-@dataclass(frozen=True)
-class Good:
-    """
-    One kind of thing that is shared out.
-
-    Parameters
-    ----------
-    name
-        What people call it. Must be one line of printable text.
-    capacity
-        How many identical copies there are. Must be positive.
-    group
-        What it is shown together with, such as a band or a region; empty for nothing.
-    unit
-        What one copy is, such as ``2 x 5 MHz`` or ``tonne``; empty where the name says it. Group
-        and unit are for readers alone: nothing is computed from them.
-    """
-
-    name: str
-    capacity: int = 1
-    group: str = ""
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        check_name(self.name, "good")
-        check_name(self.group, "group of goods")
-        check_name(self.unit, "unit of a good")
-        if self.capacity < 1:
-            raise InputError(
-                f"Good '{self.name}' has capacity {self.capacity}; expected at least 1. "
-                "Leave the good out if none can be given away."
-            )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The good as plain values; words for readers only where there are any."""
-        words = {"group": self.group, "unit": self.unit}
-        named = {key: text for key, text in words.items() if text}
-        return {"name": self.name, "capacity": self.capacity, **named}
-
-
-@dataclass(frozen=True)
-class Limit:
-    """
-    A linear limit on one bidder's bundle: ``coefficients @ bundle <= bound``.
-
-    Parameters
-    ----------
-    coefficients
-        One number per good. Non-negative, so that a part of an allowed bundle is allowed.
-    bound
-        Largest allowed total. Non-negative, so that the empty bundle is allowed.
-    name
-        What the limit is about, for messages.
-    """
-
-    coefficients: tuple[float, ...]
-    bound: float
-    name: str = "limit"
-
-    def __post_init__(self) -> None:
-        check_name(self.name, "limit")
-        if not np.isfinite([*self.coefficients, self.bound]).all():
-            raise InputError(
-                f"Limit '{self.name}' has an infinite or undefined number; expected finite ones. "
-                "Leave out a limit that never binds."
-            )
-        if self.bound < 0 or any(c < 0 for c in self.coefficients):
-            raise InputError(
-                f"Limit '{self.name}' has a negative bound or coefficient; "
-                "expected non-negative numbers, so that receiving nothing stays allowed."
-            )
 
 
 @dataclass(frozen=True)
@@ -397,7 +306,9 @@ class Market:
                 b["name"],
                 b["type"],
                 tuple(
-                    Limit(tuple(limit["coefficients"]), limit["bound"], limit["name"])
+                    recognised(
+                        Limit(tuple(limit["coefficients"]), limit["bound"], limit["name"]), goods
+                    )
                     for limit in b["limits"]
                 ),
                 tuple(b.get("endowment", ())),

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from boca.core.message import msg
+
 # A message shows this many letters of what it received, and this many of the valid choices.
 MOST_LETTERS = 60
 MOST_CHOICES = 15
@@ -32,9 +34,9 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     choices = list(choices)
     near = nearest(word, choices)
     if near is not None:
-        return f"did you mean '{near}'?"
+        return msg("did you mean '{near}'?", near=near)
     more = ", ..." if len(choices) > MOST_CHOICES else "."
-    return f"expected one of {', '.join(choices[:MOST_CHOICES])}{more}"
+    return msg("expected one of {choices}", choices=", ".join(choices[:MOST_CHOICES]) + more)
 
 
 def counted(number: int, noun: str, verb: str = "", plural: str = "") -> str:

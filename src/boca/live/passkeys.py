@@ -28,6 +28,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
+from boca.core.message import msg
 from boca.live.auction.refusal import Refusal
 from boca.live.people import Entered, Link, People, Who
 
@@ -98,7 +99,9 @@ class Passkeys:
             AttestedCredentialData(row.credential) for row in self.people.passkeys(who).values()
         ]
         if len(known) >= MOST_PER_PERSON:
-            raise Refusal("conflict", f"You have {MOST_PER_PERSON} passkeys; revoke one first.")
+            raise Refusal(
+                "conflict", msg("You have {most} passkeys; revoke one first.", most=MOST_PER_PERSON)
+            )
         options, state = self.server.register_begin(
             PublicKeyCredentialUserEntity(id=handle(who), name=label, display_name=label),
             known,

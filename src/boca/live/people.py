@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from boca.core.message import msg
 from boca.live.auction.audience import Viewer
 from boca.live.auction.commands import Invite, Join, Revoke
 from boca.live.auction.kind import Kind as MarketKind
@@ -259,7 +260,7 @@ class People:
         tidy, found_by = tidy_name(name), passkey_name(credential_id)
         with self.database.connect() as connection:
             if access_table.find(connection, found_by, "passkey") is not None:
-                return refused(Refusal("conflict", "This passkey is known already."))
+                return refused(Refusal("conflict", msg("This passkey is known already.")))
 
         def keep(connection: Connection, row: AccessRow) -> None:
             passkey_table.add(connection, PasskeyRow(row.id, tidy, credential, uses))
@@ -288,7 +289,7 @@ class People:
             # It may have been revoked meanwhile.
             now_row = access_table.get(connection, row.id)
             if now_row is None or not is_usable(now_row, self.clock.now()):
-                raise Refusal("not-found", "There is no such passkey any more.")
+                raise Refusal("not-found", msg("There is no such passkey any more."))
             passkey_table.count_up(connection, row.id, uses)
             access_table.mark(connection, row.id, "last_seen_at", self.clock.now())
             return self._start_session(connection, row)
@@ -302,7 +303,7 @@ class People:
     def revoke_own(self, who: Who, access: str) -> "Future[None]":
         """Revokes one of the person's own sessions, tokens or links."""
         if access not in {row.id for row in self.accesses(who)}:
-            return refused(Refusal("not-found", "There is no such session."))
+            return refused(Refusal("not-found", msg("There is no such session.")))
         now = self.clock.now()
         return self.writer.do(lambda c: access_table.mark(c, access, "revoked_at", now))
 
@@ -435,16 +436,19 @@ class People:
         now = self.clock.now()
         row = access_table.find(connection, token, "invite")
         if row is None:
-            raise Refusal("not-found", "There is no such link.")
+            raise Refusal("not-found", msg("There is no such link."))
         if row.used_at is not None:
             raise Refusal(
                 "conflict",
-                f"This link was used on {row.used_at[:16].replace('T', ' at ')} UTC. Ask the "
-                "auctioneer for another one, or make one on the device where you are signed in.",
+                msg(
+                    "This link was used on {time} UTC. Ask the auctioneer for another one, or make "
+                    "one on the device where you are signed in.",
+                    time=row.used_at[:16].replace("T", " at "),
+                ),
             )
         if not access_table.is_valid(row, now, None):
             raise Refusal(
-                "conflict", "This link is no longer valid. Ask the auctioneer for another one."
+                "conflict", msg("This link is no longer valid. Ask the auctioneer for another one.")
             )
         access_table.mark(connection, row.id, "used_at", now)
         return self._start_session(connection, row)
@@ -480,7 +484,7 @@ def tidy_name(name: str) -> str:
     """What a token or passkey is called: one short line."""
     tidy = " ".join(name.split())[:LONGEST_TOKEN_NAME]
     if not tidy.isprintable():
-        raise Refusal("mistakes", "A name is one line of text.")
+        raise Refusal("mistakes", msg("A name is one line of text."))
     return tidy
 
 

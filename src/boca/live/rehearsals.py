@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 
+from boca.core.message import msg
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import ENDED
 from boca.live.desk import Desk
@@ -75,14 +76,17 @@ class Rehearsals:
         state = self.desk.state_of(auction)
         if not state.is_rehearsal:
             raise Refusal(
-                "forbidden", "Bots take part in rehearsals only; copy the auction as a rehearsal."
+                "forbidden",
+                msg("Bots take part in rehearsals only; copy the auction as a rehearsal."),
             )
         if state.phase in ENDED:
-            raise Refusal("wrong-phase", "This rehearsal has ended.", state.phase)
+            raise Refusal("wrong-phase", msg("This rehearsal has ended."), state.phase)
         _, market = state.setup
         rows = sorted(set(bidders))
         if not rows or not all(0 <= row < market.num_bidders for row in rows):
-            raise Refusal("mistakes", "Choose at least one bidder of this auction to be a bot.")
+            raise Refusal(
+                "mistakes", msg("Choose at least one bidder of this auction to be a bot.")
+            )
         names = [bidder.name for bidder in market.bidders]
         with self._lock:
             self._check_room(auction)
@@ -114,10 +118,13 @@ class Rehearsals:
         for name in [name for name, child in self._children.items() if child.poll() is not None]:
             _end(self._children.pop(name))
         if auction in self._children:
-            raise Refusal("conflict", "The bots of this rehearsal are at work already.")
+            raise Refusal("conflict", msg("The bots of this rehearsal are at work already."))
         if len(self._children) >= MOST_RUNNING:
             raise Refusal(
-                "conflict", f"{MOST_RUNNING} rehearsals have bots at work; end one of them first."
+                "conflict",
+                msg(
+                    "{most} rehearsals have bots at work; end one of them first.", most=MOST_RUNNING
+                ),
             )
 
     def _token(self, who: Who, auction: str, bidder: int) -> str:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction.decide.rounds import opens_by_itself
 from boca.live.auction.decide.setting_up import PLANNED, starts_by_itself
@@ -123,9 +124,12 @@ class DeadlineWatch:
         """Raises a Refusal if no further auction can be started."""
         running = [s for s in self.writer.states.values() if s.phase not in ("draft", *ENDED)]
         if len(running) >= MOST_OPEN:
-            raise Refusal("conflict", f"{MOST_OPEN} auctions are running; end one of them first.")
+            raise Refusal(
+                "conflict",
+                msg("{most} auctions are running; end one of them first.", most=MOST_OPEN),
+            )
         if self.disk_free() < LEAST_DISK_TO_START:
-            raise Refusal("unavailable", "The server's disk is almost full; make room first.")
+            raise Refusal("unavailable", msg("The server's disk is almost full; make room first."))
 
     def _has_room(self) -> bool:
         """Whether a further auction can be started."""

@@ -9,7 +9,8 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.files import read_bytes, read_text
 from boca.core.frozen import read_only
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.core.wording import printable
 from boca.markets.bid_sheet import Bid, BidSheet

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from boca.core.errors import InputError
-from boca.core.market import Limit
+from boca.core.goods import Limit
 from boca.markets.found import as_name
 from boca.markets.limits_of_size import MOST_BIDS, MOST_CELLS, MOST_GOODS, check_size
 

@@ -21,7 +21,8 @@ import numpy as np
 
 from boca.core.errors import InputError
 from boca.core.files import read_bytes
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.core.wording import printable, shortened
 from boca.markets.limits_of_size import MOST_BIDS, MOST_BYTES_OF_BIDS, MOST_GOODS

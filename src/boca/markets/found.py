@@ -66,16 +66,17 @@ def as_name(found: Any, what: str, where: str) -> str:
         The file, and the place in it.
     """
     if not isinstance(found, str):
-        raise InputError(f"{where}: found {shown(found)}{_as(what)}; expected a name in quotes.")
+        raise InputError.at(where, f"found {shown(found)}{_as(what)}; expected a name in quotes.")
     if not found.strip() or found != found.strip() or not found.isprintable():
-        raise InputError(
-            f"{where}: found {shown(found)}{_as(what)}; expected one line of text "
-            "without spaces around it."
+        raise InputError.at(
+            where,
+            f"found {shown(found)}{_as(what)}; expected one line of text without spaces around it.",
         )
     if len(found) > MOST_LETTERS_OF_NAME:
-        raise InputError(
-            f"{where}: found {shown(found)}{_as(what)}; expected a name of at most "
-            f"{MOST_LETTERS_OF_NAME} letters."
+        raise InputError.at(
+            where,
+            f"found {shown(found)}{_as(what)}; expected a name of at most "
+            f"{MOST_LETTERS_OF_NAME} letters.",
         )
     return found
 
@@ -103,15 +104,19 @@ def as_value(found: Any, what: str, where: str, negative: bool = False, advice: 
         number = float(found)
     except OverflowError:
         number = math.inf
-    place = f"{where}: found {shown(found)}{_as(what)}"
+    seen = f"found {shown(found)}{_as(what)}"
     if math.isnan(number):
-        raise InputError(f"{place}; expected a finite number.")
+        raise InputError.at(where, f"{seen}; expected a finite number.")
     if abs(number) > LARGEST_VALUE:
-        raise InputError(f"{place}; expected at most {LARGEST_VALUE:g}. Use a larger unit.")
+        raise InputError.at(
+            where, f"{seen}; expected at most {LARGEST_VALUE:g}. Use a larger unit."
+        )
     if 0 < abs(number) < SMALLEST_VALUE:
-        raise InputError(f"{place}; expected 0 or at least {SMALLEST_VALUE:g}. Use a smaller unit.")
+        raise InputError.at(
+            where, f"{seen}; expected 0 or at least {SMALLEST_VALUE:g}. Use a smaller unit."
+        )
     if number < 0 and not negative:
-        raise InputError(f"{place}; expected at least 0.{advice and ' ' + advice}")
+        raise InputError.at(where, f"{seen}; expected at least 0.{advice and ' ' + advice}")
     return number + 0.0  # not -0.0
 
 
@@ -143,10 +148,10 @@ def as_count(
     if isinstance(found, bool) or not whole:
         _refuse_kind(found, what, where, "a whole number")
     if not least <= found <= most:
-        place = f"{where}: found {shown(found)}{_as(what)}"
+        seen = f"found {shown(found)}{_as(what)}"
         if found > most:
-            raise InputError(f"{place}; expected at most {most:,}.")
-        raise InputError(f"{place}; expected at least {least}.{advice and ' ' + advice}")
+            raise InputError.at(where, f"{seen}; expected at most {most:,}.")
+        raise InputError.at(where, f"{seen}; expected at least {least}.{advice and ' ' + advice}")
     return int(found)
 
 
@@ -157,7 +162,8 @@ def _as(what: str) -> str:
 def _refuse_kind(found: Any, what: str, where: str, expected: str) -> NoReturn:
     """Raises for something that is no number; quotes around one are the usual reason."""
     quoted = isinstance(found, str) and not isinstance(number_in(found), str)
-    raise InputError(
-        f"{where}: found {shown(found)}{_as(what)}; expected {expected}"
-        f"{' without quotes' if quoted else ''}."
+    raise InputError.at(
+        where,
+        f"found {shown(found)}{_as(what)}; expected {expected}"
+        f"{' without quotes' if quoted else ''}.",
     )

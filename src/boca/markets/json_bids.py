@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from boca.core.errors import InputError
-from boca.core.market import Limit
+from boca.core.goods import Limit
 from boca.core.wording import did_you_mean, shortened
 from boca.markets.bid_sheet import Bid, BidSheet, check_goods
 from boca.markets.found import as_count, as_name, as_value, shown

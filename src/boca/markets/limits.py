@@ -1,10 +1,10 @@
 """What a market file says about the bundles that a bidder can be given, as linear limits."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from boca.core.market import Good, Limit, Market
+from boca.core.goods import Good, Limit, budget_of_credits, limit_of_goods
+from boca.core.market import Market
 from boca.markets.limits_of_size import MOST_COEFFICIENTS, check_size
 from boca.markets.sections import Section
 
@@ -38,7 +38,7 @@ class GoodsTable:
     reserve: tuple[float, ...]
     words: tuple[tuple[str, str], ...] = ()
 
-    @property
+    @cached_property
     def goods(self) -> tuple[Good, ...]:
         """The goods of the market."""
         words = self.words or (("", ""),) * len(self.names)
@@ -61,12 +61,12 @@ def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:
     limits = []
     if "at_most" in section:
         most = section.whole("at_most", least=0)
-        limits.append(_limit(range(len(goods.names)), most, f"at most {most} in total", goods))
+        limits.append(limit_of_goods("at_most", range(len(goods.names)), most, goods.goods))
     if "at_most_of_each" in section:
         limits += _at_most_of_each(section, goods)
     if "forbidden" in section:
         members = section.goods("forbidden", section.table["forbidden"], goods.index)
-        limits.append(_limit(members, 0, f"none of {_names(members, goods)}", goods))
+        limits.append(limit_of_goods("forbidden", members, 0, goods.goods))
     if "conflicts" in section:
         limits += _conflicts(section, goods)
     if "credit_budget" in section:
@@ -74,24 +74,12 @@ def read_limits(section: Section, goods: GoodsTable) -> tuple[Limit, ...]:
     return tuple(limits)
 
 
-def _limit(members: Iterable[int], bound: float, name: str, goods: GoodsTable) -> Limit:
-    """At most ``bound`` copies in total of some goods."""
-    coefficients = [0.0] * len(goods.names)
-    for j in members:
-        coefficients[j] = 1.0
-    return Limit(tuple(coefficients), float(bound), name)
-
-
-def _names(members: Iterable[int], goods: GoodsTable) -> str:
-    return ", ".join(goods.names[j] for j in members)
-
-
 def _at_most_of_each(section: Section, goods: GoodsTable) -> list[Limit]:
     """One limit for each good that has more copies than one bidder can be given."""
     most = section.whole("at_most_of_each", least=0)
     members = [j for j, capacity in enumerate(goods.capacities) if capacity > most]
     _check_number(len(members), "at_most_of_each", section, goods)
-    return [_limit([j], most, f"at most {most} of each", goods) for j in members]
+    return [limit_of_goods("at_most_of_each", [j], most, goods.goods) for j in members]
 
 
 def _conflicts(section: Section, goods: GoodsTable) -> list[Limit]:
@@ -107,7 +95,7 @@ def _conflicts(section: Section, goods: GoodsTable) -> list[Limit]:
     limits = []
     for names in sets:
         members = section.goods("conflicts", names, goods.index, least=2)
-        limits.append(_limit(members, 1, f"only one of {_names(members, goods)}", goods))
+        limits.append(limit_of_goods("conflicts", members, 1, goods.goods))
     return limits
 
 
@@ -128,7 +116,7 @@ def _credit_budget(section: Section, goods: GoodsTable) -> Limit:
                 "say how many credits a copy costs (0 if it is free).",
             )
         credits.append(credit)
-    return Limit(tuple(credits), budget, f"at most {budget:g} credits")
+    return budget_of_credits(credits, budget)
 
 
 def credits_of(market: Market, bidder: int | None = None) -> tuple[float, ...]:
@@ -143,5 +131,5 @@ def credits_of(market: Market, bidder: int | None = None) -> tuple[float, ...]:
         Whose budget; None for anybody's, since a good has the same credits for all.
     """
     whose = market.bidders if bidder is None else market.bidders[bidder : bidder + 1]
-    budgets = (limit for one in whose for limit in one.limits if limit.name.endswith(" credits"))
+    budgets = (limit for one in whose for limit in one.limits if limit.kind == "credit_budget")
     return next((limit.coefficients for limit in budgets), ())

@@ -52,4 +52,4 @@ def check_size(number: int, most: int, what: str, where: str) -> None:
     if number > most:
         # A count of thousands of digits cannot even be written out.
         many = f"{number:,}" if number < 10**18 else "far too many"
-        raise InputError(f"{where}: found {many} {what}; expected at most {most:,}.")
+        raise InputError.at(where, f"found {many} {what}; expected at most {most:,}.")

@@ -13,7 +13,8 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.files import read_text
 from boca.core.frozen import read_only
-from boca.core.market import Bidder, Limit, Market
+from boca.core.goods import Limit
+from boca.core.market import Bidder, Market
 from boca.core.wording import printable
 from boca.markets.limits import LIMIT_KEYS, WORD_KEYS, GoodsTable, read_limits, read_words
 from boca.markets.limits_of_size import (

@@ -30,7 +30,8 @@ import numpy as np
 from boca.core.errors import InputError
 from boca.core.files import read_bytes, read_text
 from boca.core.frozen import read_only
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.core.rule import Rule
 from boca.core.wording import did_you_mean, printable, shortened

@@ -3,10 +3,11 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from boca.core.errors import InputError
+from boca.core.message import Place, Where
 from boca.core.wording import did_you_mean, shortened
 from boca.markets.found import as_count, as_name, as_value, shown
 from boca.markets.limits_of_size import LARGEST_VALUE, MOST_SQUARED_DOTS, check_size
@@ -71,19 +72,26 @@ class Section:
         The table's place in words, such as ``[[goods]] number 2 ('Toner')``.
     table
         Its keys and values.
+    name
+        What the table is called, such as ``goods``.
+    row
+        Which one of several it is, from 1.
     """
 
     source: str
     where: str
     table: dict[str, Any]
+    name: str = ""
+    row: int | None = None
 
-    def place(self, key: str) -> str:
+    def place(self, key: str) -> Where:
         """A key of this table, in words."""
-        return f"{self.source}, {self.where}, key '{shortened(key)}'"
+        words = f"{self.source}, {self.where}, key '{shortened(key)}'"
+        return Where(words, Place(self.name, key, self.row, self.where))
 
     def fail(self, key: str, problem: str) -> NoReturn:
         """Raises the one form that all mistakes at a key have."""
-        raise InputError(f"{self.place(key)}: {problem}")
+        raise InputError.at(self.place(key), problem)
 
     def only(self, keys: tuple[str, ...]) -> "Section":
         """This section, if it has no other keys than these."""
@@ -94,7 +102,7 @@ class Section:
 
     def named(self, name: str) -> "Section":
         """This section with a name in its place, once the name is known."""
-        return Section(self.source, f"{self.where} ('{shortened(name)}')", self.table)
+        return replace(self, where=f"{self.where} ('{shortened(name)}')")
 
     def __contains__(self, key: str) -> bool:
         return key in self.table
@@ -103,7 +111,8 @@ class Section:
         """The value at a key that must be there."""
         if key not in self.table:
             raise InputError(
-                f"{self.source}, {self.where}: the key '{key}' is missing; add {expected}."
+                f"{self.source}, {self.where}: the key '{key}' is missing; add {expected}.",
+                self.place(key).place,
             )
         return self.table[key]
 
@@ -132,7 +141,7 @@ class Section:
             self.fail(key, f"found an empty list; expected {example}.")
         check_size(len(value), most, f"blocks [[{key}]]", f"{self.source}, {self.where}")
         return [
-            Section(self.source, f"[[{key}]] number {number}", table)
+            Section(self.source, f"[[{key}]] number {number}", table, key, number)
             for number, table in enumerate(value, 1)
         ]
 
@@ -154,7 +163,7 @@ class Section:
         if not isinstance(value, dict):
             self.fail(key, f"found {shown(value)}; expected {example}.")
         where = f"[{key}]" if self.where == TOP else f"{self.where}, {key}"
-        return Section(self.source, where, value)
+        return Section(self.source, where, value, key)
 
     def good(self, key: str, name: Any, goods: Mapping[str, int]) -> int:
         """The index of a good that is named at a key."""

@@ -22,7 +22,7 @@ from boca.core.report import Reports
 from boca.mechanism.params import AuctionParams
 from boca.payments import Award, Progress, allocate, award, exchange, quadratic_core, vcg
 from boca.payments.awarded import PaymentRule
-from boca.payments.discounts import DiscountRule
+from boca.payments.shares import DiscountRule
 from boca.queries.winners import Winners
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.frozen import set_fields
+from boca.core.message import Place, msg
 from boca.core.report import LARGEST_VALUE
 from boca.core.settings import (
     check_at_least,
@@ -119,8 +120,14 @@ class AuctionParams:
         fixed = sum(phase.num_queries or 0 for phase in self.phases)
         if fixed > self.num_total:
             raise InputError(
-                f"Received a budget of {self.num_total} queries per bidder for phases that need "
-                f"{fixed}. Raise the budget or ask fewer first queries."
+                msg(
+                    "Received a budget of {total} queries per {one} for phases that need {least}. "
+                    "Raise the budget or ask fewer first queries.",
+                    total=self.num_total,
+                    one=msg("bidder"),
+                    least=fixed,
+                ),
+                Place("auction", "num_total"),
             )
 
     @property

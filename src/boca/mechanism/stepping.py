@@ -6,6 +6,7 @@ import numpy as np
 
 from boca.core.allocation import Allocation
 from boca.core.economy import Economy
+from boca.core.message import msg
 from boca.functions.consistency import loosened
 from boca.functions.revealed import RevealedBound, lower_bids
 from boca.mechanism.callbacks import Callback
@@ -116,9 +117,15 @@ def _next_questions(
 ) -> Step:
     """The first phase, from the present one on, that has budget and questions left."""
     asked, total = max(state.num_asked), state.params.num_total
-    stop = f"the budget of {total} queries per bidder is used up"
+    one = msg("bidder")
+    stop: str = msg("the budget of {n} queries per {one} is used up", n=total, one=one)
     if asked < total:
-        stop = f"{asked} of {total} queries per bidder are asked, and no further round fits in"
+        stop = msg(
+            "{asked} of {total} queries per {one} are asked, and no further round fits in",
+            asked=asked,
+            total=total,
+            one=one,
+        )
     for index in range(state.phase, len(state.params.phases)):
         state = state.with_same_answers(phase=index)
         if not has_budget(state):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from boca.core.message import msg
 from boca.functions import Envelope
 from boca.mechanism.params import AuctionParams
 from boca.mechanism.state import AuctionState
@@ -42,7 +43,9 @@ class NoImprovement:
         gain = max(welfare[-self.patience :]) - before
         if gain > self.min_gain * abs(before):
             return None
-        return f"no gain above {self.min_gain:.0e} in {self.patience} rounds"
+        return msg(
+            "no gain above {gain} in {n} rounds", gain=f"{self.min_gain:.0e}", n=self.patience
+        )
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class TimeUsed:
     def __call__(self, state: AuctionState) -> str | None:
         if self.elapsed() < self.max_seconds:
             return None
-        return f"the time of {self.max_seconds:g} s is used up"
+        return msg("the time of {seconds} s is used up", seconds=f"{self.max_seconds:g}")
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,10 @@ class ProvenEfficient:
         welfare = state.history[-1].welfare
         if result.bound > welfare * (1 + 1e-9):
             return None
-        return f"proven efficient: no values that fit the reports allow more than {welfare:,.6g}"
+        return msg(
+            "proven efficient: no values that fit the reports allow more than {welfare}",
+            welfare=f"{welfare:,.6g}",
+        )
 
 
 @dataclass(frozen=True)
@@ -124,7 +130,10 @@ class ProvenGap:
         missing = None if last is None or last.discrepancy else last.missing
         if missing is None or missing > self.gap:
             return None
-        return f"proven: at most {100 * missing:.2f} % of the optimal welfare is missing"
+        return msg(
+            "proven: at most {share} % of the optimal welfare is missing",
+            share=f"{100 * missing:.2f}",
+        )
 
 
 def first_reason(rules: Sequence[StoppingRule], state: AuctionState) -> str | None:

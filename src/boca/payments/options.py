@@ -11,7 +11,7 @@ worth more, and everybody has one wherever that is possible at all. So the exact
 (:mod:`boca.payments.winners`) decide it, with their proofs and their rule for ties.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,7 @@ import numpy as np
 from boca.core.economy import Economy
 from boca.core.money import MOST_DECIMALS, MOST_EXACT
 from boca.milp import Status
-from boca.payments.accepted import SOLVER_ERROR
+from boca.payments.accepted import SOLVER_ERROR, Accepted
 from boca.payments.bids import Packing
 from boca.payments.effort import Effort
 from boca.payments.program import Chosen, OutOfTime, Program
@@ -81,6 +81,18 @@ class Options:
         return int(self.owners.max(initial=-1)) + 1
 
     @cached_property
+    def firsts(self) -> np.ndarray:
+        """The first option of everybody, ``(num_participants,)``."""
+        return np.flatnonzero(np.diff(self.owners, prepend=-1))
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether everybody may take nothing, and all else is worth something and uses goods."""
+        has_nothing = bool(self.is_nothing[self.firsts].all()) and not self.money_rows
+        # A purchase that nobody offers for uses nothing either; its bounds are below 0.
+        return has_nothing and bool((self.uses >= 0).all() and (self.bounds >= 0).all())
+
+    @cached_property
     def is_nothing(self) -> np.ndarray:
         """Whether an option is worth nothing and uses nothing, ``(num_options,)``."""
         is_nothing: np.ndarray = ~self.uses.any(axis=1) & (self.worth == 0)
@@ -130,16 +142,21 @@ class Options:
 
     def smallest(self, numbers: np.ndarray) -> np.ndarray:
         """The smallest of every participant's numbers, ``(num_participants, ...)``."""
-        _, firsts = np.unique(self.owners, return_index=True)
-        least: np.ndarray = np.minimum.reduceat(numbers, firsts, axis=0)
+        least: np.ndarray = np.minimum.reduceat(numbers, self.firsts, axis=0)
         return least
 
     def packing(self) -> tuple[Packing, np.ndarray] | None:
         """
         The packing problem, and which option each of its bids is; None if nothing can be chosen.
 
-        Rows that can never bind are left out, and options that do not fit by themselves.
+        Plain options are bids as they are, of which nobody needs one. Of others, rows that can
+        never bind are left out, and options that do not fit by themselves.
         """
+        if self.is_plain:
+            is_bid = (self.uses <= self.bounds).all(axis=1) & (self.worth > 0)
+            numbers = np.flatnonzero(is_bid)
+            owners, uses = self.owners[numbers], self.uses[numbers]
+            return Packing(owners, uses, self.worth[numbers], self.bounds, self.decimals), numbers
         least = self.smallest(self.uses)
         capacities = self.bounds - least.sum(axis=0)
         if (capacities < 0).any():
@@ -184,6 +201,8 @@ def choose(
     solver
         Name of a solver that does all the work; None for our own methods where they are good.
     """
+    if options.is_plain and solver is None:
+        return _by_bids(options, effort, stage, start)
     if solver is not None or options.money_rows:
         return _no_worse(options, start, lambda: _by_program(options, effort, solver or "highs"))
     made = options.packing()
@@ -213,6 +232,26 @@ def choose(
     # Units of money below the solver's tolerance: our own methods go on to the end.
     last = _by_packing(options, *made, effort, stage, again.options)
     return again if last is None or last.worth < again.worth else last
+
+
+def _by_bids(options: Options, effort: Effort, stage: str, start: np.ndarray | None) -> Chosen:
+    """The choice of plain options, of which nobody needs one."""
+    made = options.packing()
+    assert made is not None  # nothing fits always
+    packing, numbers = made
+    starts = [] if start is None else [np.flatnonzero(np.isin(numbers, start))]
+    everybody = Economy.main(options.num_participants)
+    accepted = WinnerDetermination(packing, effort).accept(everybody, stage, starts)
+    return accepted_options(options, packing, numbers, accepted)
+
+
+def accepted_options(
+    options: Options, packing: Packing, numbers: np.ndarray, accepted: Accepted
+) -> Chosen:
+    """Accepted bids of plain options: whoever wins nothing takes its first option."""
+    taken = options.firsts.copy()
+    taken[packing.owners[accepted.bids]] = numbers[accepted.bids]
+    return Chosen(taken, accepted.surplus, accepted.bound, accepted.method, accepted.is_proven)
 
 
 def _no_worse(
@@ -289,21 +328,3 @@ def _by_program(
     if not has_units or effort.gap or options.is_exact_packing:
         return made
     return decided_to_the_unit(options, made, effort, solver)
-
-
-def restricted(options: Options, defaults: Sequence[int], without: Sequence[int]) -> Options:
-    """
-    The options where some participants take what they have without trade.
-
-    Parameters
-    ----------
-    options
-        Of everybody.
-    defaults
-        The option without trade of each participant.
-    without
-        Who takes it.
-    """
-    is_open = ~np.isin(options.owners, list(without))
-    is_open[[defaults[i] for i in without]] = True
-    return options.keep(np.flatnonzero(is_open))

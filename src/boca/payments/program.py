@@ -55,23 +55,6 @@ class Chosen:
     is_proven: bool
     is_finished: bool = True
 
-    def is_confirmed_by(self, second: "Chosen | None", unit: float) -> bool:
-        """
-        Whether another solver found the same; SolverError if it contradicts.
-
-        Parameters
-        ----------
-        second
-            Its choice; None if it says that there is none.
-        unit
-            Differences below it are none.
-        """
-        if second is not None and not second.is_finished and second.worth - self.worth < unit:
-            return False  # with more time it might confirm it
-        if second is None or abs(second.worth - self.worth) >= unit:
-            raise SolverError("Two solvers contradict each other.")
-        return True
-
 
 class Program:
     """

@@ -15,9 +15,10 @@ from boca.core.market import Market
 from boca.core.money import add_up, cost_of
 from boca.core.report import Reports
 from boca.core.rule import Rule
-from boca.payments.awards import Award, NoPayments, PaymentRule, award, within_limits
+from boca.payments.awards import Award, NoPayments, PaymentRule, award
 from boca.payments.effort import Effort, Progress
 from boca.payments.program import OutOfTime
+from boca.payments.purchases import within_limits
 
 # Sets of rules up to this size are tried in order of their size, so that a conflict is a smallest
 # one; beyond, rules are left out one after another, and it is one that no rule can be left out of.

@@ -8,7 +8,8 @@ endowment, and "without i" means that i keeps what it has.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -16,20 +17,15 @@ import numpy as np
 
 from boca.core.allocation import Allocation, check_feasible
 from boca.core.bundle import format_bundle
-from boca.core.errors import InputError, SolverError
+from boca.core.errors import SolverError
 from boca.core.market import Market
-from boca.core.money import add_up, common_decimals, in_units
+from boca.core.money import add_up
 from boca.core.report import Reports
 from boca.core.settings import check_choice
-from boca.payments.bids import check_reports
-from boca.payments.discounts import RULES, DiscountRule, in_whole_units
 from boca.payments.effort import Effort, Progress
-from boca.payments.options import Options, choose, restricted
-from boca.payments.program import Chosen
-from boca.payments.vcg_rule import second_solver
-
-# Where values are not whole units of money, they are counted in this share of the largest one.
-GRAIN = 1e-12
+from boca.payments.exchanges import exchange_problem
+from boca.payments.settlement import settle
+from boca.payments.shares import EXCHANGE_RULES, DiscountRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,146 +178,24 @@ def exchange(
     keeping
         Participants who keep what they hold, and need not have said what it is worth.
     """
-    check_reports(reports, market)
-    check_choice((*RULES, "none"), payments=payments)
-    if market.sense != "sell":
-        raise InputError(f"Market '{market.name}' buys; see award for markets that buy.")
-    problem = _Problem(reports, market, Effort(max_seconds, progress=progress), keeping)
-    best = problem.solve()
-    paying = problem.traders(best) if payments != "none" else ()
-    without = {i: problem.solve(without=[i]) for i in paying}
-    discounts = [
-        max(0.0, best.worth - without[i].worth) if i in without else 0.0
-        for i in range(market.num_bidders)
-    ]
-    trades = problem.as_trades(best, discounts, payments)
-    trades = replace(
-        trades,
-        without=tuple((i, problem.holdings(chosen)) for i, chosen in without.items()),
+    check_choice((*EXCHANGE_RULES, "none"), payments=payments)
+    problem = exchange_problem(reports, market, keeping)
+    settled = settle(problem, payments, Effort(max_seconds, progress=progress), verify)
+    if settled is None:
+        raise SolverError("No trades were found, not even that everybody keeps what it has.")
+    allocation = Allocation(settled.bundles)
+    check_feasible(allocation, market)
+    everybody, best = range(market.num_bidders), settled.best
+    return Trades(
+        market,
+        allocation,
+        np.array([problem.money(settled.said(i)) for i in everybody]),
+        settled.payments,
+        np.array([problem.money(settled.D.get(i, Fraction(0))) for i in everybody]),
+        payments,
+        problem.money(best.bound),
+        best.method,
+        best.is_proven,
+        settled.verified_by,
+        tuple((i, Allocation(problem.bundles[own.options])) for i, own in settled.without.items()),
     )
-    if verify:
-        trades = replace(trades, verified_by=problem.verified(best))
-    return trades
-
-
-class _Problem:
-    """What everybody may hold, as options; the first one of each is its endowment."""
-
-    def __init__(
-        self,
-        reports: Sequence[Reports],
-        market: Market,
-        effort: Effort,
-        keeping: Sequence[int] = (),
-    ):
-        self.market, self.effort, self.keeping = market, effort, frozenset(keeping)
-        self.decimals = common_decimals(np.concatenate([r.values for r in reports]))
-        owners: list[int] = []
-        bundles: list[np.ndarray] = []
-        worth: list[np.ndarray] = []
-        for i, report in enumerate(reports):
-            own, gains = self._options_of(i, report)
-            owners += [i] * len(own)
-            bundles.append(own)
-            worth.append(gains)
-        self.bundles = np.concatenate(bundles)
-        self.options = Options(
-            np.array(owners),
-            np.concatenate(worth),
-            self.bundles,
-            market.capacities,
-            self.decimals,
-        )
-        self.defaults: list[int] = np.flatnonzero(np.diff(owners, prepend=-1)).tolist()
-
-    def _options_of(self, i: int, report: Reports) -> tuple[np.ndarray, np.ndarray]:
-        """Bundles that a participant may hold, its endowment first, and the gains."""
-        market, held = self.market, self.market.endowments[i]
-        if i in self.keeping:
-            return held[None], np.zeros(1)
-        values = in_units(report.values, self.decimals)
-        if not held.any():
-            keeps = 0.0
-        elif held in report:
-            keeps = float(values[(report.bundles == held).all(axis=1)][0])
-        else:
-            goods = [good.name for good in market.goods]
-            raise InputError(
-                f"'{market.bidders[i].name}' has not said what it is worth to keep "
-                f"{format_bundle(held, goods)}; without that nobody knows what a trade gains."
-            )
-        is_held = (report.bundles == held).all(axis=1)
-        useful = report.bundles.any(axis=1) & ~is_held & market.allows(i, report.bundles)
-        nothing = [np.zeros((1, market.num_goods), dtype=np.int64)] if held.any() else []
-        bundles = np.concatenate([held[None], *nothing, report.bundles[useful]])
-        worth = np.concatenate([[keeps], *([0.0] for _ in nothing), values[useful]]) - keeps
-        return bundles, worth
-
-    def solve(self, without: Sequence[int] = (), solver: str | None = None) -> Chosen:
-        options = restricted(self.options, self.defaults, without) if len(without) else self.options
-        chosen = choose(options, self.effort, "trades", solver=solver)
-        if chosen is None:
-            raise SolverError("No trades were found, not even that everybody keeps what it has.")
-        if not len(without):
-            return chosen
-        # Numbers of the restricted problem are not those of this one.
-        is_open = ~np.isin(self.options.owners, list(without))
-        is_open[[self.defaults[i] for i in without]] = True
-        return replace(chosen, options=np.flatnonzero(is_open)[chosen.options])
-
-    def traders(self, best: Chosen) -> list[int]:
-        """Who does not keep exactly what it has; without the others all would gain the same."""
-        pairs = zip(best.options.tolist(), self.defaults, strict=True)
-        return [i for i, (option, default) in enumerate(pairs) if option != default]
-
-    def holdings(self, chosen: Chosen) -> Allocation:
-        """What everybody holds after a choice."""
-        return Allocation(self.bundles[chosen.options])
-
-    def verified(self, best: Chosen) -> str | None:
-        """
-        The second solver's name, if it finds the same gain; MissingExtra if there is none.
-
-        None if it did not come to its end.
-        """
-        solver = second_solver()
-        again = self.solve(solver=solver)
-        unit = 1.0 if self.decimals is not None else 1e-6 * max(abs(best.worth), 1.0)
-        try:
-            return solver if best.is_confirmed_by(again, unit) else None
-        except SolverError:
-            raise SolverError(
-                f"The solver {solver} found another gain of the best trades; please report "
-                "this with the file."
-            ) from None
-
-    def as_trades(self, best: Chosen, discounts: Sequence[float], rule: DiscountRule) -> Trades:
-        """A choice in the words of the market, and its payments."""
-        gains = self.options.worth[best.options]
-        grain = 1.0
-        if self.decimals is None:
-            grain = GRAIN * max(float(np.abs(self.options.worth).max(initial=0.0)), 1.0)
-        worth = round(best.worth / grain)
-        vcg = [round(d / grain) for d in discounts]
-        shares = in_whole_units(RULES[rule](vcg, worth)) if rule != "none" else [0] * len(vcg)
-        paid = [
-            0.0 if rule == "none" else self._money(float(gain) - share * grain)
-            for gain, share in zip(gains, shares, strict=True)
-        ]
-        allocation = Allocation(self.bundles[best.options])
-        check_feasible(allocation, self.market)
-        return Trades(
-            self.market,
-            allocation,
-            np.array([self._money(gain) for gain in gains]),
-            np.array(paid),
-            np.array([self._money(d) for d in discounts]),
-            rule,
-            self._money(best.bound),
-            best.method,
-            best.is_proven,
-        )
-
-    def _money(self, units: float) -> float:
-        amount = float(units) / 10.0 ** (self.decimals or 0)
-        return round(amount, self.decimals) if self.decimals is not None else amount

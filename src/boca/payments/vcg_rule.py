@@ -10,55 +10,21 @@ reserve prices, and the reserve prices of what a bidder receives are added to it
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from boca.core.economy import Economy
-from boca.core.errors import MissingExtra, SolverError
+from boca.core.allocation import Allocation, check_feasible
 from boca.core.market import Market
 from boca.core.report import Reports
-from boca.milp import installed
-from boca.payments.accepted import Accepted, total
-from boca.payments.allocating import AllocationResult, ask_solver, to_result
-from boca.payments.bids import Packing, as_reserve
+from boca.payments import explanation
+from boca.payments.accepted import total
+from boca.payments.bids import as_reserve
 from boca.payments.effort import Effort, Progress
-from boca.payments.explanation import TOLERANCE, Explanation, PricedOutcome, settle
-from boca.payments.winners import WinnerDetermination
-
-# Solvers that can check HiGHS and our own methods, in the order they are tried.
-SECOND_SOLVERS = ("scip", "gurobi")
-
-# Share of the time that the main economy may use; marginal economies share the rest.
-MAIN_SHARE = 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Economies:
-    """
-    The main economy and every marginal one, solved.
-
-    Parameters
-    ----------
-    packing
-        The bids that can win.
-    main
-        What is accepted when everybody takes part.
-    marginal
-        What is accepted without each bidder, in the order of the market.
-    result
-        The main economy's allocation.
-    verified_by
-        The second solver that came to its end in every economy and agreed; None if none was asked,
-        or if time or an allowed gap kept it from that.
-    """
-
-    packing: Packing
-    main: Accepted
-    marginal: tuple[Accepted, ...]
-    result: AllocationResult
-    verified_by: str | None
+from boca.payments.explanation import Explanation, PricedOutcome
+from boca.payments.sales import sale
+from boca.payments.settlement import Settlement, settle
 
 
 def vcg(
@@ -97,182 +63,81 @@ def vcg(
         Called from time to time with how far the work is; None to tell nobody.
     """
     effort = Effort(max_seconds, gap, progress)
-    economies = solve_economies(reports, market, reserve, verify, effort)
-    explanations = explain(economies, market, as_reserve(reserve, market))
-    lower = np.array([term.reserve for term in explanations])
-    payments = settle(
-        np.array([term.payment for term in explanations]),
-        lower,
-        economies.result.values,
-        economies.packing.money(economies.packing.scale),
-    )
-    return PricedOutcome(
-        market=market,
-        allocation=economies.result.allocation,
-        values=economies.result.values,
-        payments=payments,
-        rule="VCG",
-        explanations=explanations,
-        reserve=as_reserve(reserve, market),
-        bound=economies.result.bound,
-        method=economies.result.method,
-        seconds=perf_counter() - effort.began,
-        verified_by=economies.verified_by,
-        is_proven=economies.main.is_proven,
-    )
+    settled = settle(sale(reports, market, reserve), "vcg", effort, verify)
+    assert settled is not None  # nobody has to win anything
+    return PricedOutcome(rule="VCG", **sold(settled, reports, reserve, effort))
 
 
-def solve_economies(
+def sold(
+    settled: Settlement,
     reports: Sequence[Reports],
-    market: Market,
     reserve: np.ndarray | Sequence[float] | None,
-    verify: bool,
     effort: Effort,
-) -> Economies:
-    """
-    The main economy, then each marginal one, started from everything that is known.
-
-    An economy without a bidder who wins nothing has the main economy's solution. What time does
-    not suffice for keeps the best known bids and a bound that holds.
-    """
-    packing = Packing.from_reports(reports, market, reserve)
-    num_bidders = market.num_bidders
-    everybody = Economy.main(num_bidders)
-    determination = WinnerDetermination(packing, effort)
-    main_deadline = np.inf
-    if effort.max_seconds is not None:
-        main_deadline = effort.began + MAIN_SHARE * effort.max_seconds
-    main = determination.accept(everybody, "main economy", deadline=main_deadline)
-
-    winners = sorted(set(packing.owners[main.bids].tolist()))
-    marginal: dict[int, Accepted] = {}
-    if main.method == "branching" and main.is_proven:
-        marginal = determination.accept_without(winners, num_bidders, effort.deadline)
-    rest = [i for i in winners if i not in marginal]
-    for place, i in enumerate(rest):
-        now = perf_counter()
-        share = (effort.deadline - now) / (len(rest) - place)
-        economy = Economy.without(i, num_bidders)
-        stage = f"without {market.bidders[i].name}"
-        marginal[i] = determination.accept(economy, stage, deadline=now + share)
-
-    main = _improved(determination, main, np.ones(len(packing), dtype=bool))
-    affected = {*marginal, *packing.owners[main.bids].tolist()}
-    without = tuple(
-        _improved(determination, marginal.get(i, main), packing.owners != i)
-        if i in affected
-        else main
-        for i in range(num_bidders)
+) -> dict[str, Any]:
+    """What every outcome of a sale says, recounted from the reports; by field."""
+    problem, best = settled.problem, settled.best
+    market, prices = problem.market, as_reserve(reserve, problem.market)
+    allocation = Allocation(settled.bundles)
+    check_feasible(allocation, market)
+    values = np.array(
+        [
+            report.value_of(row) if row.any() else 0.0
+            for report, row in zip(reports, settled.bundles, strict=True)
+        ]
     )
-    second = _verify(packing, market, main, without, effort) if verify else None
-    seconds = perf_counter() - effort.began
-    result = to_result(packing, main, reports, market, everybody, seconds)
-    return Economies(packing, main, without, result, second)
+    terms = explain(settled, prices)
+    # In the core nobody pays less than its VCG payment.
+    harms = [term.harm if settled.rule == "core" else 0.0 for term in terms]
+    lower = np.array([term.reserve + harm for term, harm in zip(terms, harms, strict=True)])
+    return {
+        "market": market,
+        "allocation": allocation,
+        "values": values,
+        "payments": explanation.settle(
+            settled.payments, lower, values, problem.money(problem.largest)
+        ),
+        "explanations": terms,
+        "reserve": prices,
+        "bound": problem.money(best.bound),
+        "method": best.method,
+        "seconds": perf_counter() - effort.began,
+        "verified_by": settled.verified_by,
+        "is_proven": best.is_proven,
+    }
 
 
-def _improved(
-    determination: WinnerDetermination, accepted: Accepted, is_open: np.ndarray
-) -> Accepted:
+def explain(settled: Settlement, prices: np.ndarray) -> tuple[Explanation, ...]:
     """
-    The best known bids of an economy, if another economy knew better ones.
+    The terms of every VCG payment.
 
-    Without proof, the bids without a bidder can be better than those with it; they are bids of the
-    main economy as well.
+    Parameters
+    ----------
+    settled
+        A sale.
+    prices
+        Reserve prices, ``(num_goods,)``.
     """
-    packing = determination.packing
-    best = determination.best_known(is_open)
-    own = accepted.bids[is_open[accepted.bids]]
-    step = 0.5 if packing.is_whole else 1e-12 * packing.scale
-    if total(packing, best) > total(packing, own) + step:
-        return Accepted.of(packing, best, accepted.bound, accepted.method)
-    if len(own) < len(accepted.bids):
-        return Accepted.of(packing, own, accepted.bound, accepted.method)
-    return accepted
-
-
-def explain(economies: Economies, market: Market, reserve: np.ndarray) -> tuple[Explanation, ...]:
-    """The terms of every VCG payment."""
-    packing, accepted = economies.packing, economies.main.bids
-    explanations = []
-    for i, without in enumerate(economies.marginal):
+    problem, best = settled.problem, settled.best
+    made = problem.options.packing()
+    assert made is not None  # nothing fits always
+    packing, numbers = made
+    accepted = np.flatnonzero(np.isin(numbers, best.options))
+    terms = []
+    for i in range(problem.num_participants):
+        # Without somebody who wins nothing, nothing changes.
+        without = settled.without.get(i, best)
         others = accepted[packing.owners[accepted] != i]
-        explanations.append(
+        terms.append(
             Explanation(
                 bidder=i,
-                reserve=packing.written(float(economies.result.allocation.bundles[i] @ reserve)),
+                reserve=packing.written(float(settled.bundles[i] @ prices)),
                 others_with=packing.money(total(packing, others)),
-                others_without=packing.money(without.surplus),
-                num_bidders=market.num_bidders,
+                others_without=packing.money(without.worth),
+                num_bidders=problem.num_participants,
                 packing=packing,
-                bids_without=without.bids,
+                bids_without=np.flatnonzero(np.isin(numbers, without.options)),
                 bound_without=packing.money(without.bound),
-                is_proven=without.is_proven and economies.main.is_proven,
+                is_proven=without.is_proven and best.is_proven,
             )
         )
-    return tuple(explanations)
-
-
-def second_solver() -> str:
-    """The solver that checks the first; MissingExtra if there is none."""
-    for name in SECOND_SOLVERS:
-        if name in installed():
-            return name
-    raise MissingExtra("pyscipopt", "scip", "Verification with a second solver")
-
-
-def _verify(
-    packing: Packing,
-    market: Market,
-    main: Accepted,
-    marginal: Sequence[Accepted],
-    effort: Effort,
-) -> str | None:
-    """
-    Solves every economy with a second solver; an error if one disagrees.
-
-    An economy without somebody who wins nothing and is decided like the main one needs no second
-    look: its bids are there, and whatever it could do, the main economy could do as well.
-
-    Returns its name, or None if it could not confirm them all.
-    """
-    solver = second_solver()
-    num = market.num_bidders
-    economies = [(Economy.main(num), main)]
-    economies += [(Economy.without(i, num), w) for i, w in enumerate(marginal) if w is not main]
-    for economy, first in economies:
-        if not compare(packing, economy, first, solver, effort, market):
-            return None
-    return solver
-
-
-def compare(
-    packing: Packing,
-    economy: Economy,
-    first: Accepted,
-    solver: str,
-    effort: Effort,
-    market: Market,
-) -> bool:
-    """
-    Whether another solver confirms the bids of an economy; SolverError if it contradicts them.
-
-    It confirms them if it came to its end and has nothing better; where a gap is allowed, it ends
-    within the gap. It contradicts them if it has something better although they are proven, or
-    above their bound, or if its own bound is below them. Where all surpluses are whole numbers, one
-    unit more is better; bounds of solvers are as good as their tolerances.
-    """
-    # Our solution is only a start: the other solver still has to prove that nothing is better.
-    answer = ask_solver(packing, economy, solver, effort, first.bids)
-    surplus = total(packing, answer.bids)
-    step = 1.0 if packing.is_whole else TOLERANCE * packing.scale
-    most = first.surplus if first.is_proven else first.bound
-    is_beyond = surplus - most >= step
-    is_below = first.surplus - answer.bound > TOLERANCE * packing.scale
-    if is_beyond or is_below:
-        raise SolverError(
-            f"Verification failed in the economy '{economy.describe(market)}': we found "
-            f"{packing.money(first.surplus):.15g}, the solver '{solver}' found "
-            f"{packing.money(surplus if is_beyond else answer.bound):.15g}. "
-            "Please report this with the bids."
-        )
-    return answer.is_finished and surplus - first.surplus < step
+    return tuple(terms)

@@ -3,7 +3,8 @@ import pytest
 
 from boca.core.allocation import Allocation
 from boca.core.errors import InputError
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.functions.value_function import ValueFunction
 from boca.lab.domains import Domain, Efficient, load_domain
 from boca.lab.domains.value_tables import CountTable

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boca.core.allocation import check_feasible
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.lab.domains import generic_view, load_domain
 from boca.lab.domains.generic import OfCounts, grouped_market
 from boca.lab.domains.grouping import Grouping

@@ -10,17 +10,18 @@ from live_play import BUNDLES, MARKET
 from scipy.optimize import linprog
 
 from boca.core.demand import Demands
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.report import Reports
 from boca.functions.revealed import with_lower_bids
 from boca.live.auction.choices import Evidence, PricedChoice, cost, proven_bids
 from boca.live.auction.rules import Rules
 from boca.live.ledger import FIRST
 from boca.live.ledger.chain import link
-from boca.live.verify.outcome.bids import bids_of
-from boca.live.verify.questions import Demanded, LoggedBook, Reported
-from boca.live.verify.setup import read_setup
 from boca.markets import read_market
+from boca_verify.outcome.bids import bids_of
+from boca_verify.questions import Demanded, LoggedBook, Reported
+from boca_verify.rules import read_setup
 
 MOST = 10**12
 FREE = read_market(MARKET).market

@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.live.bots import choosing
 from boca.live.bots.choosing import best_choice
 

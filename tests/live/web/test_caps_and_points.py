@@ -10,6 +10,7 @@ from live_server import Person, market_text, new_sale, wait_for
 from page_parts import errors_of, fields_of
 
 from boca.cli.admin.links import issue
+from boca.core.message import msg, msgn
 from boca.live.bots.client import Refused
 from boca.live.web.texts import load
 
@@ -236,18 +237,17 @@ def look(visit, name):
 @pytest.mark.parametrize(
     "sentence",
     [
-        "at most 20.00 EUR, your spending cap",
-        "a bundle that costs 20.01 EUR",
-        "a bundle with 1 point",
-        "a bundle with 6 points",
-        "nothing; you have no points left to choose with",
-        "at most 1 point, your eligibility",
-        "at most 5 points, your eligibility",
-        "a choice of the open round; earlier ones are final",
+        msg("at most {most}, your spending cap", most="20.00 EUR"),
+        msg("a bundle that costs {amount}", amount="20.01 EUR"),
+        msg("a bundle with {points}", points=msgn("1 point", "{n} points", 1)),
+        msg("a bundle with {points}", points=msgn("1 point", "{n} points", 6)),
+        msg("nothing; you have no points left to choose with"),
+        msg("at most {points}, your eligibility", points=msgn("1 point", "{n} points", 5)),
+        msg("a choice of the open round; earlier ones are final"),
     ],
 )
 def test_refusals_are_said_in_every_language(language, sentence):
     """Tests that no English sentence is left on a page in German or French."""
-    said = load(language).plain(sentence)
+    said = load(language).read(sentence)
     assert said != sentence
     assert not re.search(r"\b(your|bundle|earlier|most|with)\b", said)

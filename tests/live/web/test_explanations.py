@@ -9,7 +9,8 @@ from live_play import Play
 from live_server import market_text, new_sale
 from other_markets import FISHING, MarketPlay, worth_of
 
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, budget_of_credits, limit_of_goods
+from boca.core.market import Bidder, Market
 from boca.live.auction.audience import Viewer, seen_by
 from boca.live.auction.events import Justification, Result
 from boca.live.auction.money import Money
@@ -36,8 +37,8 @@ def test_the_rules_say_how_many_credits_a_good_has():
     """Tests that a budget of credits can be understood, and that nobody else reads of credits."""
     assert rules_words(EN, setup(Play().state)).credits == ()
     goods = (Good("hall"), Good("chairs", 3))
-    budget = Limit((2.0, 0.5), 3.0, "at most 3 credits")
-    total = Limit((1.0, 1.0), 2.0, "at most 2 in total")
+    budget = budget_of_credits((2.0, 0.5), 3.0)
+    total = limit_of_goods("at_most", (0, 1), 2, goods)
     market = Market(goods, (Bidder("Ann", limits=(total,)), Bidder("Ben", limits=(total, budget))))
     told = replace(setup(Play().state), market=market)
     assert rules_words(load("de"), told).credits == ("2", "0,5")

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.live.auction.query_id import in_place_of_ids, round_and_number
 from boca.live.web.render import environment
 from boca.live.web.texts import load

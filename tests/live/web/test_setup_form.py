@@ -18,9 +18,10 @@ from boca.live.web.setting_up.changes import changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
 from boca.live.web.setting_up.form import NUMBER_FIELDS, OFFERED, PARTS, typed_rows
 from boca.live.web.setting_up.lists import conflicts_in
-from boca.live.web.setting_up.mistakes import told_by_reader
+from boca.live.web.setting_up.mistakes import mistake_at
 from boca.live.web.setting_up.rows import pasted, rows_of
 from boca.live.web.texts import load
+from boca.markets.sections import Section
 from boca.markets.sheet_table import read_table
 from boca.mechanism import AuctionParams, Phase
 from boca.queries import RandomBundles
@@ -610,20 +611,23 @@ def test_what_only_the_reader_finds_leads_to_its_field():
     form = replace(FORM, rules={"unit": "0.05", "max_value": "1.01"})
     with pytest.raises(InputError) as error:
         read(market_text(form))
-    mistake = told_by_reader(T, form, str(error.value))
+    mistake = mistake_at(T, form, error.value)
     assert (mistake.step, mistake.field) == ("rules", "max_value")
     assert mistake.sentence.startswith("Largest value: ")
     with pytest.raises(InputError) as error:
         AuctionParams(phases=(Phase("first", RandomBundles(), num_queries=4),), num_total=3)
     asks_more = replace(FORM, rules={"num_total": "3"})
-    mistake = told_by_reader(T, asks_more, str(error.value))
+    mistake = mistake_at(T, asks_more, error.value)
     assert (mistake.step, mistake.field) == ("rules", "num_total")
     assert mistake.sentence == (
         "Questions in all: found '3'; expected at least 4 with these rules, or fewer questions in "
         "the first round."
     )
-    block = "The file, [[bidders]] number 2, Ben, key 'at_most': found 3."
-    mistake = told_by_reader(T, form, block)
+    place = Section("The file", "[[bidders]] number 2 ('Smith, Jones & Co')", {}, "bidders", 2)
+    with pytest.raises(InputError) as error:
+        place.fail("at_most", "found 3.")
+    mistake = mistake_at(T, form, error.value)
+    assert mistake.sentence.startswith("[[bidders]] number 2 ('Smith, Jones & Co'): ")
     assert (mistake.step, mistake.field) == ("bidders", "bidders-1-at_most")
 
 

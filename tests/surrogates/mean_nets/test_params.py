@@ -20,5 +20,5 @@ from boca.surrogates.mean_nets import MeanNetParams
 )
 def test_impossible_settings_are_refused(wrong):
     """Tests that a wrong setting is named before any auction starts."""
-    with pytest.raises(InputError, match=r"MeanNetParams\."):
+    with pytest.raises(InputError, match=f"({'|'.join(wrong)})( is|: | =)"):
         MeanNetParams(**wrong)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boca.core.errors import InputError
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.randomness import Seeds
 from boca.functions import AdjustedSum, Adjustment
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.functions.value_function import ValueFunction
 from boca.lab.domains.domain import Domain
 from boca.lab.domains.efficient import Efficient

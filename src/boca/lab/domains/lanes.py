@@ -21,7 +21,8 @@ import numpy as np
 
 from boca.core.allocation import Allocation
 from boca.core.errors import InputError, SolverError
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.randomness import Seeds, as_seed
 from boca.lab.domains.domain import Domain
 from boca.lab.domains.efficient import Efficient

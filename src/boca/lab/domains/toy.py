@@ -18,7 +18,8 @@ So VCG charges pair 10 - 5 = 5, single nothing, and collector 9 - 7 = 2.
 import numpy as np
 
 from boca.core.allocation import Allocation
-from boca.core.market import Bidder, Good, Market
+from boca.core.goods import Good
+from boca.core.market import Bidder, Market
 from boca.lab.domains.domain import Domain
 from boca.lab.domains.efficient import Efficient
 from boca.lab.domains.sharing import share_counts, trace_counts

@@ -346,6 +346,8 @@ class Stopping(Event):
 class Stopped(Event):
     kind = "stopped"
     reason: str
+    # The reason as a message, for readers of other languages.
+    said: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

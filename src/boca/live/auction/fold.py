@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from boca.core.market import Market
+from boca.core.message import Message
 from boca.live.auction import events as ev
 from boca.live.auction.courses import LEAST_NEW, CourseRules
 from boca.live.auction.events import Entry
@@ -199,7 +200,7 @@ def _change(state: LiveState, entry: Entry) -> LiveState:
             return replace(
                 state,
                 phase="stopped",
-                stop_reason=event.reason,
+                stop_reason=_stop_reason(event),
                 books=books,
                 deadline=None,
                 seconds_left=None,
@@ -417,3 +418,9 @@ def _deadline_moved(state: LiveState, event: ev.DeadlineMoved) -> LiveState:
     rules, _ = state.setup
     more = rules.time_between(from_text(event.from_), from_text(event.to)).total_seconds()
     return replace(state, deadline=from_text(event.to), seconds_left=state.seconds_left + more)
+
+
+def _stop_reason(event: ev.Stopped) -> str:
+    """Why no further questions are asked: a message, if it says what the record says in English."""
+    said = Message.from_dict(event.said) if event.said else event.reason
+    return said if said == event.reason else event.reason

@@ -7,10 +7,12 @@ from decimal import Decimal
 from functools import cached_property
 
 from boca.core.errors import InputError
+from boca.core.message import Message, msg
 from boca.core.wording import shortened
 
 # The engine decides between bids that differ by one unit up to this value.
 MOST_UNITS = 10**12
+MOST_DIGITS = 30
 # Language -> decimal mark and group mark.
 MARKS = {"en": (".", ","), "de": (",", "."), "fr": (",", " ")}
 # Spaces (also narrow and non-breaking ones) and apostrophes separate groups in every language.
@@ -18,6 +20,23 @@ NEUTRAL = " \u00a0\u202f\u2009'\u2019"
 # What stands between the two ends of a range, in any of the languages.
 BETWEEN = re.compile(r"\s*[-\u2013\u2014]\s*|\s+(?:to|bis|\u00e0)\s+")
 DECIMAL_STRING = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+
+class AmountError(InputError):
+    """
+    An amount that cannot be used.
+
+    Parameters
+    ----------
+    found
+        What is wrong with it.
+    expected
+        What to write instead.
+    """
+
+    def __init__(self, found: Message, expected: Message):
+        super().__init__(msg("{found}; expected {expected}.", found=found, expected=expected))
+        self.found, self.expected = found, expected
 
 
 @dataclass(frozen=True)
@@ -89,16 +108,23 @@ class Money:
         if tidy.endswith(self.currency):
             tidy = tidy[: -len(self.currency)].strip(NEUTRAL)
         if not tidy:
-            raise InputError(f"The amount is empty; expected a number such as {self._example()}.")
+            raise AmountError(
+                msg("The amount is empty"),
+                msg("a number such as {example}", example=self._example()),
+            )
         groups = re.escape(group + NEUTRAL)
         whole, point, fraction = tidy.partition(mark)
         plain = re.fullmatch(r"[0-9]+", whole, re.ASCII)
         grouped = re.fullmatch(rf"[0-9]{{1,3}}(?:([{groups}])[0-9]{{3}})(?:\1[0-9]{{3}})*", whole)
         digits_after = not point or re.fullmatch(r"[0-9]+", fraction, re.ASCII)
         if not (plain or grouped) or not digits_after:
-            raise InputError(
-                f"The amount '{shortened(text.strip())}' cannot be read; expected digits, perhaps "
-                f"with '{mark}' before the decimals, such as {self._example()}."
+            raise AmountError(
+                msg("The amount '{text}' cannot be read", text=shortened(text.strip())),
+                msg(
+                    "digits, perhaps with '{mark}' before the decimals, such as {example}",
+                    mark=mark,
+                    example=self._example(),
+                ),
             )
         digits = re.sub(rf"[{groups}]", "", whole)
         self._check_two_readings(text.strip(), digits, point, fraction)
@@ -123,18 +149,21 @@ class Money:
             return units, units
         least, most = map(parse, ends)
         if least > most:
-            raise InputError(
-                f"The range '{shortened(text.strip())}' ends below its beginning; expected the "
-                f"smaller amount first, such as {self.figures(most)} - {self.figures(least)}."
+            raise AmountError(
+                msg("The range '{text}' ends below its beginning", text=shortened(text.strip())),
+                msg(
+                    "the smaller amount first, such as {example}",
+                    example=f"{self.figures(most)} - {self.figures(least)}",
+                ),
             )
         return least, most
 
     def parse_decimal(self, text: str) -> int:
         """Units from a decimal string such as ``1234.50``, as programs send it."""
         if not isinstance(text, str) or not DECIMAL_STRING.fullmatch(text):
-            raise InputError(
-                f"The amount {shortened(repr(text))} cannot be read; expected a decimal string "
-                f'such as "{self.decimal(150)}".'
+            raise AmountError(
+                msg("The amount {text} cannot be read", text=shortened(repr(text))),
+                msg('a decimal string such as "{example}"', example=self.decimal(150)),
             )
         whole, _, fraction = text.partition(".")
         return self._units(text, whole, fraction)
@@ -171,13 +200,19 @@ class Money:
 
     def _units(self, text: str, whole: str, fraction: str) -> int:
         # Very long numbers are refused before Python is asked to read them.
-        if len(whole.lstrip("0")) > 30 or len(fraction) > 30:
-            raise InputError("The amount has too many digits; check it.")
+        if len(whole.lstrip("0")) > MOST_DIGITS or len(fraction) > MOST_DIGITS:
+            raise AmountError(
+                msg("The amount has too many digits"), msg("at most {n}", n=MOST_DIGITS)
+            )
         units = Decimal(f"{whole}.{fraction or 0}") / self.size
         if units != int(units):
-            raise InputError(
-                f"The amount '{text}' is finer than the smallest unit {self.unit} "
-                f"{self.currency}; give a whole multiple of it."
+            raise AmountError(
+                msg(
+                    "The amount '{text}' is finer than the smallest unit {unit}",
+                    text=text,
+                    unit=f"{self.unit} {self.currency}",
+                ),
+                msg("a whole multiple of it"),
             )
         return int(units)
 
@@ -186,9 +221,14 @@ class Money:
         if point and len(fraction) == 3 and self.decimals < 3 and 0 < len(digits) <= 3:
             mark = MARKS[self.language][0]
             raise InputError(
-                f"The amount '{text}' can be read in two ways: {digits}{mark}{fraction} or "
-                f"{digits}{fraction}. Write {digits}{fraction} without a mark, or the decimals "
-                f"with at most {self.decimals} digits."
+                msg(
+                    "The amount '{text}' can be read in two ways: {first} or {second}. Write "
+                    "{second} without a mark, or the decimals with at most {n} digits.",
+                    text=text,
+                    first=f"{digits}{mark}{fraction}",
+                    second=f"{digits}{fraction}",
+                    n=self.decimals,
+                )
             )
 
     def _example(self) -> str:

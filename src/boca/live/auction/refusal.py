@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from boca.core.errors import BocaError
+from boca.core.message import Message, msg
 
 Cause = Literal[
     "wrong-phase",  # not now
@@ -36,6 +37,16 @@ class Mistake:
     where: str
     found: str
     expected: str
+
+    @property
+    def in_words(self) -> Message:
+        """The mistake in half a sentence."""
+        return msg(
+            "{where}: found {found}, expected {expected}",
+            where=self.where,
+            found=self.found,
+            expected=self.expected,
+        )
 
 
 class Refusal(BocaError):

@@ -396,7 +396,7 @@ def read_auction_file(
         notes = _notes(file)
     else:
         file = read_market(text, name, extra_tables=("auction",))
-    section = file.tables.get("auction", Section(name, "[auction]", {}))
+    section = file.tables.get("auction", Section(name, "[auction]", {}, "auction"))
     rules = read_rules(section, file, mechanisms)
     check_size(rules, file.market)
     return AuctionFile(rules, file.market, notes)
@@ -678,7 +678,7 @@ def _check_money(rules: Rules, section: Section) -> None:
         for amount in rules.spending_caps.values():
             money.parse_decimal(amount)
     except InputError as error:
-        section.fail(key, str(error))
+        section.fail(key, error.message)
     if not 0 < most <= MOST_UNITS:
         section.fail(
             "max_value",

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from boca.core.market import Limit, Market
+from boca.core.goods import Limit
+from boca.core.market import Market
 from boca.core.query import Query, Reason
 from boca.core.randomness import Seeds
 from boca.lab.simulation.strategies import Strategy, Truthful

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import boca
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import is_sealed
 from boca.live.auction.decide.setting_up import is_due, why_not_started
@@ -113,7 +114,7 @@ class AuctioneerDesk(Office):
         self.need(who, "auctioneer", auction=auction)
         state = self.state_of(auction)
         if state.phase != "draft":
-            raise Refusal("wrong-phase", "The rules cannot be changed any more.", state.phase)
+            raise Refusal("wrong-phase", msg("The rules cannot be changed any more."), state.phase)
         return AuctionFile(*state.setup, state.notes)
 
     def why_not_started(self, who: Who, auction: str) -> str:
@@ -153,7 +154,11 @@ class AuctioneerDesk(Office):
             return refused(
                 Refusal(
                     "conflict",
-                    f"{num_new} auctions are being set up; finish or discard some of them first.",
+                    msg(
+                        "{num_new} auctions are being set up; finish or discard some of "
+                        "them first.",
+                        num_new=num_new,
+                    ),
                 )
             )
         return self.writer.do(lambda c: setup_table.save(c, key, text))
@@ -194,7 +199,9 @@ class AuctioneerDesk(Office):
 
         def link(done: Done) -> Link:
             if done.is_repetition:
-                raise Refusal("conflict", "This link was made and shown before; make another one.")
+                raise Refusal(
+                    "conflict", msg("This link was made and shown before; make another one.")
+                )
             if isinstance(done.entries[0].event, Proposed):
                 raise Refusal("proposed", PROPOSED)
             return Link(token, row.id, row.expires_at)
@@ -231,7 +238,7 @@ class AuctioneerDesk(Office):
         self.need(who, "auctioneer", auction=auction)
         rows = {row.id: row for row in self.people.of_auction(auction)}
         if access not in rows:
-            return refused(Refusal("not-found", "There is no such link or session."))
+            return refused(Refusal("not-found", msg("There is no such link or session.")))
         now = self.clock.now()
         return self.writer.send(
             auction,
@@ -251,7 +258,7 @@ class AuctioneerDesk(Office):
         """
         self.need(who, "auctioneer", auction=auction)
         if not isinstance(command, AUCTIONEERS):
-            return refused(Refusal("forbidden", "This is not a command of the auctioneer."))
+            return refused(Refusal("forbidden", msg("This is not a command of the auctioneer.")))
         if isinstance(command, cmd.Start):
             self.watch.check_room()
         if isinstance(command, cmd.Close | cmd.Publish):
@@ -263,9 +270,9 @@ class AuctioneerDesk(Office):
         self.need(who, "auctioneer", auction=auction)
         state = self.state_of(auction)
         if not 0 <= bidder < len(state.books):
-            raise Refusal("not-found", "There is no such bidder.")
+            raise Refusal("not-found", msg("There is no such bidder."))
         if is_sealed(state, who.viewer):
-            raise Refusal("forbidden", "Values are sealed until the outcome is decided.")
+            raise Refusal("forbidden", msg("Values are sealed until the outcome is decided."))
         return check(state, bidder, submission, "operator")
 
     def enter_for(

@@ -4,6 +4,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import seen_by
 from boca.live.auction.commands import Accept
@@ -138,7 +139,7 @@ class BidderDesk(Office):
                     record = event_table.read_one(connection, hash_)
                 assert record is not None
                 return receipt_of(self.key, record, taken, state.is_rehearsal)
-        raise Refusal("not-found", "There is no such receipt.")
+        raise Refusal("not-found", msg("There is no such receipt."))
 
     def result(self, who: Who, language: str = "") -> ResultView | None:
         """How it ended for the bidder; None until that is published."""
@@ -160,7 +161,7 @@ class BidderDesk(Office):
         for name, text in texts.items():
             is_plain = name.isprintable() and "\x00" not in text and text.isprintable()
             if len(name) > LONGEST_NAME or len(text) > LONGEST_DRAFT or not is_plain:
-                sentence = f"A draft is one line of at most {LONGEST_DRAFT} characters."
+                sentence = msg("A draft is one line of at most {n} characters.", n=LONGEST_DRAFT)
                 return refused(Refusal("mistakes", sentence))
         return self.writer.do(lambda c: draft_table.save(c, auction, bidder, texts, now))
 

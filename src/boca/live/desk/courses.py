@@ -9,6 +9,7 @@ from typing import Any
 
 import boca
 from boca.core.errors import InputError
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction.audience import PUBLIC, seen_by
 from boca.live.auction.courses import CourseRules
@@ -115,7 +116,7 @@ class CourseDesk(Office):
         self.need(who, "auctioneer", auction=auction)
         state = self._courses(auction)
         if not state.is_rehearsal:
-            return refused(Refusal("forbidden", "Students are simulated in rehearsals only."))
+            return refused(Refusal("forbidden", msg("Students are simulated in rehearsals only.")))
         if self.worker is None:
             return refused(Refusal("unavailable", NO_CHILDREN))
 
@@ -216,7 +217,7 @@ class CourseDesk(Office):
     def _courses(self, auction: str) -> LiveState:
         state = self.state_of(auction)
         if not is_courses(state.market):
-            raise Refusal("not-found", "There is no such allocation of courses.")
+            raise Refusal("not-found", msg("There is no such allocation of courses."))
         return state
 
     def _own(self, who: Who) -> tuple[LiveState, int]:

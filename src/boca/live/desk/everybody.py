@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from boca.core.message import msg
 from boca.live.auction.audience import PUBLIC, seen_by
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.views import PublicView, Setup, public_view, setup
@@ -45,7 +46,7 @@ class EverybodysDesk(Office):
         takes_part = who is not None and who.takes_part(auction)
         is_listed = state.rules is not None and state.rules.listed and not state.is_rehearsal
         if not (takes_part or is_listed or state.phase == "published"):
-            raise Refusal("not-found", "There is no such auction.")
+            raise Refusal("not-found", msg("There is no such auction."))
         return public_view(seen_by(state, PUBLIC), self.clock.now())
 
     def log(self, who: Who | None, auction: str) -> Iterator[str]:
@@ -59,10 +60,14 @@ class EverybodysDesk(Office):
         if who is not None and who.takes_part(auction):
             viewer = who.viewer
         if not viewer.sees_all and state.phase != "published":
-            when = "is handed out once the outcome is published"
             if state.phase == "cancelled":
-                when = "of a cancelled auction is handed out by its auctioneer and auditors only"
-            raise Refusal("not-found", f"The log {when}.")
+                sentence = msg(
+                    "The log of a cancelled auction is handed out by its auctioneer and auditors "
+                    "only."
+                )
+            else:
+                sentence = msg("The log is handed out once the outcome is published.")
+            raise Refusal("not-found", sentence)
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         return write_lines(

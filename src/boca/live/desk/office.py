@@ -11,10 +11,12 @@ from typing import Any
 
 from boca.core.conduct import Conduct
 from boca.core.errors import BocaError
+from boca.core.message import joined, msg
 from boca.live.auction.audience import Viewer, What, stirs
 from boca.live.auction.commands import TakePrices
 from boca.live.auction.engine_results import PriceResult
 from boca.live.auction.events import Assigned, Decided, Entry, RoundClosed
+from boca.live.auction.kind import Kind, kind_of
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.rules import AuctionFile, read_auction_file
 from boca.live.auction.seat_market import is_courses
@@ -32,6 +34,12 @@ from boca.live.work.jobs import Worker
 from boca.live.work.requests import can_compare
 
 log = logging.getLogger("boca.server")
+# Who somebody is, in a sentence.
+ROLES = {
+    "auctioneer": msg("auctioneer"),
+    "auditor": msg("auditor"),
+    "bidder": msg("bidder"),
+}
 NO_CHILDREN = "This server starts no child processes."
 
 
@@ -140,25 +148,44 @@ class Office:
         if state is None and auction in self.writer.damaged:
             raise Refusal(
                 "unavailable",
-                f"The log of auction {auction} is damaged, so that it cannot be used: "
-                f"{self.writer.damaged[auction]} Whoever runs the server has to restore it.",
+                msg(
+                    "The log of auction {auction} is damaged, so that it cannot be used: "
+                    "{damaged} Whoever runs the server has to restore it.",
+                    auction=auction,
+                    damaged=self.writer.damaged[auction],
+                ),
             )
         if state is None:
-            raise Refusal("not-found", "There is no such auction.")
+            raise Refusal("not-found", msg("There is no such auction."))
         return state
+
+    def kind_of(self, auction: str) -> Kind:
+        """What happens in an auction, whose words depend on it; as in a sale if there is none."""
+        state = self.writer.state(auction)
+        return "sell" if state is None or state.market is None else kind_of(state.market)
 
     def need(self, who: Who, *roles: str, auction: str | None = None) -> None:
         """Raises unless somebody has one of the roles, in this auction if it is named."""
         if who.role not in roles:
-            raise Refusal("forbidden", f"This is for the {' or '.join(roles)}.")
+            some = [ROLES[role] for role in roles]
+            raise Refusal(
+                "forbidden",
+                msg("This is for the {role}.", role=some[0])
+                if len(some) == 1
+                else msg(
+                    "This is for the {roles} or {role}.",
+                    roles=joined(", ", some[:-1]),
+                    role=some[-1],
+                ),
+            )
         if auction is not None and who.auction not in (None, auction):
-            raise Refusal("not-found", "There is no such auction.")
+            raise Refusal("not-found", msg("There is no such auction."))
 
     def need_all(self, who: Who) -> None:
         """Raises unless somebody is an auctioneer of the whole server, not of one auction."""
         self.need(who, "auctioneer")
         if not who.runs_all:
-            raise Refusal("forbidden", "This is for auctioneers of the whole server.")
+            raise Refusal("forbidden", msg("This is for auctioneers of the whole server."))
 
     def whole_log(self, auction: str) -> Iterator[str]:
         """The log with everything open, as it is exported."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from boca.core.message import msg
 from boca.live.auction.commands import Compare, Rate, Submit
 from boca.live.auction.events import Channel, Compared, Proposed, Rated, Submitted
 from boca.live.auction.refusal import Refusal
@@ -20,12 +21,12 @@ from boca.live.store.batch import Done
 from boca.live.store.database import Connection
 
 # What whoever did the first half of an act is told.
-PROPOSED = (
+PROPOSED = msg(
     "This was proposed and is not done yet: the rules want two people. It is carried out once "
     "another auctioneer does the same."
 )
 
-CONFIRM = (
+CONFIRM = msg(
     "This was kept and does not count yet: the rules want two people of yours. It counts once "
     "another one has confirmed it on the page Check and send."
 )

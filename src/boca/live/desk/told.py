@@ -4,6 +4,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from boca.core.errors import InputError
+from boca.core.message import msg
 from boca.live.auction.refusal import Refusal
 from boca.live.desk.office import Office
 from boca.live.mail.address import check_address
@@ -40,7 +41,7 @@ class ToldDesk(Office):
         self.need(who, "auctioneer", auction=auction)
         known = {name_of(p.bidder, p.name) for p in self.state_of(auction).persons}
         if name not in known:
-            return refused(Refusal("not-found", "There is no such person."))
+            return refused(Refusal("not-found", msg("There is no such person.")))
         before = self._addresses(auction).get(name)
         wants, language = (before.wants, before.language) if before else (KINDS, "")
         return self._save(auction, name, address, wants, language)
@@ -71,7 +72,7 @@ class ToldDesk(Office):
         try:
             checked = check_address(address)
         except InputError as error:
-            return refused(Refusal("mistakes", str(error)))
+            return refused(Refusal("mistakes", error.message))
         chosen = tuple(kind for kind in KINDS if kind in wants)
         row = AddressRow(auction, name, checked, chosen, language)
         return self.writer.do(lambda c: address_table.save(c, row))

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from boca.core.message import msg
 from boca.live.auction.audience import PUBLIC, Viewer, about, is_sealed, may_open, seen_by
 from boca.live.auction.refusal import Refusal
 from boca.live.auction.state import Inquiry, Person, Phase
@@ -150,9 +151,9 @@ class WatchingDesk(Office):
         self.need(who, "auctioneer", "auditor", auction=auction)
         state = seen_by(self.state_of(auction), who.viewer)
         if not 0 <= bidder < len(state.books):
-            raise Refusal("not-found", "There is no such bidder.")
+            raise Refusal("not-found", msg("There is no such bidder."))
         if is_sealed(self.state_of(auction), who.viewer):
-            raise Refusal("forbidden", "Values are sealed until the outcome is decided.")
+            raise Refusal("forbidden", msg("Values are sealed until the outcome is decided."))
         return bidder_view(written_in(state, language), bidder, self.clock.now())
 
     def work(self, who: Who, auction: str) -> Work | None:
@@ -180,7 +181,7 @@ class WatchingDesk(Office):
         if who is not None and (who.role == "auctioneer" or who.auction == auction):
             viewer = who.viewer
         if not viewer.sees_all and state.phase != "published":
-            raise Refusal("not-found", "The log is shown once the outcome is published.")
+            raise Refusal("not-found", msg("The log is shown once the outcome is published."))
         with self.database.connect() as connection:
             records = event_table.read(connection, auction)
         rows = []
@@ -217,7 +218,7 @@ class WatchingDesk(Office):
         is_open = state.rules is not None and state.rules.publish == "all"
         if not (state.phase == "published" and is_open):
             if who is None:
-                raise Refusal("not-found", "There is no such page.")
+                raise Refusal("not-found", msg("There is no such page."))
             self.need(who, "auctioneer", "auditor", auction=auction)
         if not state.is_decided:
             return None
@@ -232,7 +233,7 @@ class WatchingDesk(Office):
         self.need(who, "auctioneer", "auditor", auction=auction)
         state = self.state_of(auction)
         if is_sealed(state, who.viewer):
-            raise Refusal("forbidden", "Offers are sealed until the award is decided.")
+            raise Refusal("forbidden", msg("Offers are sealed until the award is decided."))
         if not can_compare(state):
             return None
         if state.phase in ("open", "paused"):

@@ -3,6 +3,7 @@
 import re
 
 from boca.core.errors import InputError
+from boca.core.message import msg
 from boca.core.wording import shortened
 
 LONGEST = 254
@@ -19,8 +20,10 @@ def check_address(text: str) -> str:
     address = text.strip()
     if len(address) > LONGEST or not PLAIN.fullmatch(address):
         raise InputError(
-            f"The address {shortened(repr(address))} cannot be used; expected one such as "
-            "ann@example.org."
+            msg(
+                "The address {text} cannot be used; expected one such as ann@example.org.",
+                text=shortened(repr(address)),
+            )
         )
     return address
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
+from boca.core.message import msg
 from boca.live.auction.commands import Command, Create, Start
 from boca.live.auction.refusal import Refusal
 from boca.live.ledger import Record, canonical, sha256
@@ -70,6 +71,6 @@ def find_repetition(
     assert record.body is not None
     if record.body["digest"] != digest:
         raise Refusal(
-            "conflict", "This key was used for something else; use a new key for each request."
+            "conflict", msg("This key was used for something else; use a new key for each request.")
         )
     return Done(record.envelope["auction"], record, (to_entry(record),), is_repetition=True)

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from boca.core.errors import BocaError, InputError
+from boca.core.message import msg
 from boca.live.auction.commands import Command
 from boca.live.auction.decide import decide
 from boca.live.auction.events import Entry, Event, Proposed
@@ -328,8 +329,9 @@ class Writer:
             # A refusal, or a bug: either way this item changes nothing and the others go on.
             if savepoint:
                 savepoint.rollback()
-            is_input = isinstance(error, InputError)
-            batch.answers.append((item, Refusal("mistakes", str(error)) if is_input else error))
+            if isinstance(error, InputError):
+                error = Refusal("mistakes", error.message)
+            batch.answers.append((item, error))
 
     def _carry_out(self, connection: Connection, item: QueuedCommand, batch: CommitBatch) -> Done:
         assert item.command is not None
@@ -416,10 +418,12 @@ def _unavailable(was_tried: bool = False) -> Refusal:
     if was_tried:
         return Refusal(
             "unavailable",
-            "The server failed while it stored this, so that it is not certain whether it was "
-            "taken. Look later whether it is there; an answer that is sent twice counts once.",
+            msg(
+                "The server failed while it stored this, so that it is not certain whether it was "
+                "taken. Look later whether it is there; an answer that is sent twice counts once."
+            ),
         )
     return Refusal(
         "unavailable",
-        "The server cannot store anything at the moment; nothing was taken. Try again later.",
+        msg("The server cannot store anything at the moment; nothing was taken. Try again later."),
     )

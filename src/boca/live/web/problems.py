@@ -46,8 +46,11 @@ log = logging.getLogger("boca.server")
 
 
 def texts_for(request: Request) -> Texts:
-    """The visitor's language on pages; programs read English."""
-    return load("en") if request.url.path.startswith("/api/") else own_texts(request)
+    """The visitor's language on pages; programs read English, in the words of their auction."""
+    if not request.url.path.startswith("/api/"):
+        return own_texts(request)
+    auction = request.path_params.get("auction", "")
+    return load("en", site_of(request).desk.kind_of(auction))
 
 
 def answer(
@@ -84,17 +87,19 @@ def answer(
     t = texts_for(request)
     title = t(f"problem.{TITLES.get(status, 'server')}_title")
     if is_call:
-        problem: dict[str, Any] = {"title": title, "detail": sentence, "status": status}
+        problem: dict[str, Any] = {"title": title, "detail": t.read(sentence), "status": status}
         if phase:
             problem["phase"] = phase
         if errors:
-            problem["errors"] = errors
+            problem["errors"] = [
+                {name: t.read(text) for name, text in error.items()} for error in errors
+            ]
         return JSONResponse(
             {**problem, **(more or {})}, status, headers, media_type="application/problem+json"
         )
-    sentence = t.plain(sentence)
+    sentence = t.read(sentence)
     lines = [
-        t("mistake.plain", **{name: t.plain(text) for name, text in error.items()})
+        t("mistake.plain", **{name: t.read(text) for name, text in error.items()})
         for error in errors or ()
     ]
     back = way_back(request.method, request.url.path) if status == 429 else ""
@@ -136,7 +141,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(InputError)
     async def input_error(request: Request, error: InputError) -> Response:
-        return answer(request, 422, str(error))
+        return answer(request, 422, error.message)
 
     @app.exception_handler(NotSignedIn)
     async def not_signed_in(request: Request, error: NotSignedIn) -> Response:

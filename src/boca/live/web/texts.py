@@ -1,42 +1,70 @@
 """Sentences, numbers and moments in the reader's language."""
 
-import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, tzinfo
 from functools import cache
+from gettext import c2py
 from pathlib import Path
 from typing import Any
 
+from babel import Locale
+from babel.dates import get_month_names
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
 from boca.core.market import Bidder, Market
+from boca.core.message import Message
 from boca.live.auction.kind import Kind, kind_of
 from boca.live.auction.money import MARKS
 from boca.live.auction.rules import Rules
 from boca.live.auction.sentence import Sentence
 
 FOLDER = Path(__file__).parent / "texts"
+LOCALE = Path(__file__).parent / "locale"
+# How the keys of sentences about one and about many end.
+NUMBERS = ("one", "many")
 # Goods of a bundle that a sentence names; more make a wall.
 MOST_NAMED = 6
 
 
 class Texts:
     """
-    The sentences of one language, by key; a missing key is an error, never an empty page.
+    The sentences of one language, in the words of one kind of market.
+
+    Sentences of pages have keys, since many of them are chosen by what they are about; a missing
+    key is an error, never an empty page. What the code says comes as messages. Both are in the
+    language's catalogue by their English text.
 
     Parameters
     ----------
     language
-        Name of a file in ``texts/``, such as ``en``.
-    sentences
-        Key -> sentence with named gaps.
-    months
-        Names of the months.
+        Name of a folder in ``locale/``, such as ``en``.
+    english
+        The sentences of pages by key, with named gaps.
+    catalog
+        Translations.
+    kind
+        Whose own words are said.
     """
 
-    def __init__(self, language: str, sentences: dict[str, str], months: list[str]):
+    def __init__(self, language: str, english: dict[str, str], catalog: Catalog, kind: Kind):
         self.language = language
-        self.sentences = sentences
-        self.months = months
+        self.catalog = catalog
+        self.kind = kind
+        self.plural: Callable[[int], int] = c2py(catalog.plural_expr)
+        self.months = [get_month_names(locale=language)[month] for month in range(1, 13)]
+        self.sentences = {}
+        self.counted: dict[str, tuple[str, ...]] = {}
+        for key, text in english.items():
+            name, _, number = key.rpartition(".")
+            several = english.get(f"{name}.many")
+            if number not in NUMBERS or several is None:
+                self.sentences[key] = self._translated(text, key=key)[0]
+            elif number == "one":
+                forms = self._translated(text, several, name)
+                self.counted[name] = forms
+                self.sentences[key], self.sentences[f"{name}.many"] = forms[0], forms[-1]
 
     def __call__(self, key: str, **gaps: Any) -> str:
         """The sentence of a key, its gaps filled."""
@@ -44,7 +72,20 @@ class Texts:
 
     def count(self, key: str, n: float, **gaps: Any) -> str:
         """The sentence for one or for many."""
-        return self(f"{key}.{'one' if n == 1 else 'many'}", n=self.figure(n), **gaps)
+        form = self.counted[key][self.plural(int(n) if n == int(n) else 2)]
+        return form.format(n=self.figure(n), **gaps)
+
+    def _translated(self, text: str, many: str = "", key: str = "") -> tuple[str, ...]:
+        """
+        An English text in this language, in each of its numbers; English where nobody has
+        translated it yet, which a test finds.
+        """
+        # A text that means two things, or that a kind of market has another word for.
+        for context in (f"{self.kind}:{key}", key or self.kind, None):
+            row = self.catalog.get(text, context)
+            if row is not None and row.string:
+                return tuple(row.string) if many else (str(row.string),)
+        return (text, many) if many else (text,)
 
     def figure(self, number: float) -> str:
         """A number with as many decimals as it needs."""
@@ -63,23 +104,22 @@ class Texts:
         """Sentences of the auction's own logic, in words."""
         return " ".join(self(sentence.key, **sentence.gaps) for sentence in sentences)
 
-    def plain(self, text: str) -> str:
+    def read(self, text: str) -> str:
         """
-        A sentence that the auction's own logic says in English, in this language.
+        What somebody is told, in this language and in the words of this kind of market.
 
-        Such sentences stand in the section ``plain`` of every language, by the same keys; what
-        stands in their gaps is said in this language, too, if it is known. Whatever is not there
-        is left as it is.
+        Messages in the gaps of a message are read as well. Whatever is no message is somebody's
+        own words, and stays as it is.
         """
-        if self.language == "en":
+        if not isinstance(text, Message):
             return text
-        for key, pattern in plain_patterns():
-            found = pattern.fullmatch(text)
-            if found:
-                return self(
-                    key, **{gap: self.plain(part) for gap, part in found.groupdict().items()}
-                )
-        return text
+        gaps: dict[str, Any] = {
+            gap: self.read(part) if isinstance(part, str) else part
+            for gap, part in text.gaps.items()
+        }
+        forms = self._translated(text.text, text.plural)
+        form = self.plural(gaps["n"]) if text.plural else 0
+        return forms[form].format(**gaps)
 
     def who(self, person: str, bidder: str) -> str:
         """Somebody and whom they act for; one name is enough where it is the same."""
@@ -87,7 +127,7 @@ class Texts:
 
     def limits(self, bidder: Bidder) -> list[str]:
         """What a bidder can receive, in words."""
-        return [self.plain(name) for name in dict.fromkeys(one.name for one in bidder.limits)]
+        return [self.read(name) for name in dict.fromkeys(one.name for one in bidder.limits)]
 
     def minutes(self, minutes: float) -> str:
         """A time in words; whole hours from two on are told as hours, whole days as days."""
@@ -145,57 +185,46 @@ class Texts:
 
 @cache
 def languages() -> dict[str, str]:
-    """Language -> its own name, of those that have texts, English first."""
-    paths = sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["name"] for path in paths}
+    """Language -> its own name, of those that have a catalogue, English first."""
+    names = sorted((path.name for path in LOCALE.iterdir()), key=lambda name: (name != "en", name))
+    return {name: str(Locale(name).get_display_name()).capitalize() for name in names}
 
 
 @cache
-def plain_patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """The sentences of the section ``plain`` in English, as patterns that find their gaps."""
-    patterns = []
-    for key, sentence in load("en").sentences.items():
-        if not key.startswith("plain."):
-            continue
-        parts = re.split(r"\{([a-z_]+)\}", sentence)
-        # A gap that stands twice holds the same twice.
-        seen: set[str] = set()
-        text = ""
-        for k, part in enumerate(parts):
-            if k % 2 == 0:
-                text += re.escape(part)
-            else:
-                text += f"(?P={part})" if part in seen else f"(?P<{part}>.+?)"
-                seen.add(part)
-        patterns.append((key, re.compile(text, re.DOTALL)))
-    # The longest first, so that a short sentence does not swallow a long one.
-    return sorted(patterns, key=lambda item: -len(item[1].pattern))
+def catalogue(language: str) -> Catalog:
+    """
+    What pages and the code say in a language, as translators know it.
+
+    English has only what a kind of market says in words of its own.
+    """
+    path = LOCALE / language / "LC_MESSAGES" / "messages.po"
+    with path.open("rb") as file:
+        return read_po(file)
+
+
+@cache
+def english(kind: Kind) -> dict[str, str]:
+    """Sentences of pages by key, as a kind of market says them."""
+    rooms = ("",) if kind == "sell" else ("", kind)
+    paths = [FOLDER / room / "en.toml" for room in rooms]
+    tables = [flatten(tomllib.loads(path.read_text(encoding="utf-8"))) for path in paths]
+    return {key: text for table in tables for key, text in table.items()}
 
 
 @cache
 def load(language: str, kind: Kind = "sell") -> Texts:
     """
-    The texts of a language; English where there is no file for it.
+    The texts of a language; English where there is no catalogue for it.
 
     Parameters
     ----------
     language
         Such as ``en``.
     kind
-        Purchases and exchanges replace some sentences of sales by their own, which stand in a
-        folder of that name.
+        Purchases and exchanges replace some sentences of sales by their own.
     """
-    path = FOLDER / f"{language}.toml"
-    if not path.exists():
-        return load("en", kind)
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    # A sentence that nobody has translated yet is said in English; a test finds it.
-    sentences = {} if language == "en" else dict(load("en", kind).sentences)
-    sentences |= flatten(table)
-    if kind != "sell":
-        own = (FOLDER / kind / f"{language}.toml").read_text(encoding="utf-8")
-        sentences |= flatten(tomllib.loads(own))
-    return Texts(language, sentences, table["months"])
+    known = language if language in languages() else "en"
+    return Texts(known, english(kind), catalogue(known), kind)
 
 
 def load_for(rules: Rules, market: Market, language: str = "") -> Texts:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boca.core.errors import BocaError
+from boca.core.message import msg
 from boca.live.auction.refusal import Refusal
 from boca.live.clock import from_text
 from boca.live.desk import Desk
@@ -135,7 +136,10 @@ def visitor_of_call(request: Request) -> Visitor | None:
     if visitor.who.scope == "read" and not reads:
         raise Refusal(
             "forbidden",
-            "This token is for reading alone. Make one that can do everything on the page Devices.",
+            msg(
+                "This token is for reading alone. Make one that can do everything on the "
+                "page Devices."
+            ),
         )
     return visitor
 

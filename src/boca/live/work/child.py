@@ -16,6 +16,7 @@ import numpy as np
 from boca.core.demand import Demands
 from boca.core.errors import BocaError, InputError
 from boca.core.market import Market
+from boca.core.message import Message, msg
 from boca.core.plugins import load_plugins
 from boca.core.query import DemandQuery, Question
 from boca.core.report import Reports
@@ -40,7 +41,7 @@ from boca.mechanism import (
     next_step,
 )
 from boca.payments import PricedOutcome, Progress
-from boca.payments.vcg_rule import second_solver
+from boca.payments.economies import second_solver
 
 
 def main() -> int:
@@ -83,7 +84,7 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     known = {key: value for key, value in step.to_dict().items() if key != "questions"}
     return {
         "queries": questions,
-        "stop": step.stop.replace("bidder", _one(market)) or None,
+        "stop": _stop(step.stop, market),
         "step": {
             **known,
             "economies": economies,
@@ -94,11 +95,18 @@ def plan(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _one(market: Market) -> str:
+def _stop(stop: str, market: Market) -> str | dict[str, Any] | None:
+    """Why there are no further questions, in a form that can be said in other languages."""
+    if isinstance(stop, Message):
+        return stop.having(one=_one(market)).to_dict()
+    return stop or None
+
+
+def _one(market: Market) -> Message:
     """What one of those who answer is called in this market."""
     if market.sense == "buy":
-        return "supplier"
-    return "participant" if market.is_exchange else "bidder"
+        return msg("supplier")
+    return msg("participant") if market.is_exchange else msg("bidder")
 
 
 def decide(request: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +173,7 @@ class EconomyStages:
 def check_log(request: dict[str, Any]) -> dict[str, Any]:
     """What the stand-alone verifier says about a log."""
     # Only here, since no other job needs it.
-    from boca.live.verify import verify
+    from boca_verify import verify
 
     return verify(request["lines"], key=request["key"]).to_dict()
 
@@ -214,7 +222,9 @@ def _start(market: Market, request: dict[str, Any]) -> AuctionState:
     try:
         return AuctionState.start(market, _params(request, market))
     except InputError as error:
-        raise InputError(str(error).replace("bidder", _one(market))) from None
+        if isinstance(error.message, Message):
+            error = InputError(error.message.having(one=_one(market)), error.place)
+        raise error from None
 
 
 def _with_start(params: AuctionParams, prices: tuple[float, ...]) -> AuctionParams:

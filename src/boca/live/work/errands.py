@@ -84,7 +84,11 @@ class Errands:
             try:
                 errand.future.set_result(self._find_out(errand))
             except (BocaError, OSError) as error:
-                errand.future.set_exception(InputError(str(error)))
+                errand.future.set_exception(
+                    InputError(error.message, getattr(error, "place", None))
+                    if isinstance(error, BocaError)
+                    else InputError(str(error))
+                )
             except Exception as error:
                 # A bug, which whoever waits for it learns of; others' errands go on.
                 errand.future.set_exception(error)

@@ -6,12 +6,14 @@ import resource
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
 from typing import Any
 
 import boca
 from boca.core.errors import BocaError
+from boca.core.message import Message
 from boca.live.work.process import STAGE
 
 # Planning gives way to the web server, and a verification to planning.
@@ -43,10 +45,19 @@ def run(jobs: Mapping[str, Job], prepare: Callable[[], object] = lambda: None) -
         result = jobs[sys.argv[1]](request)
     except BocaError as error:
         print(error, file=sys.stderr)
+        print(json.dumps(_refusal(error)))
         return REFUSED
     result["seconds"] = perf_counter() - began
     print(json.dumps(result, allow_nan=False))
     return 0
+
+
+def _refusal(error: BocaError) -> dict[str, Any]:
+    """Why a request cannot be used, so that it can be said in another language."""
+    message = error.message
+    said = message.to_dict() if isinstance(message, Message) else str(error)
+    place = getattr(error, "place", None)
+    return {"refused": said, "place": asdict(place) if place else None}
 
 
 def limit(nice: int) -> None:

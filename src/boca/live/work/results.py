@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 from boca.core.conduct import Conduct
-from boca.core.errors import BocaError
+from boca.core.errors import BocaError, InputError
+from boca.core.message import Message, Place, msg
 from boca.live.auction.engine_results import (
     OutcomeResult,
     PlannedQuery,
@@ -54,10 +55,21 @@ def check_exit(ended: Ended) -> None:
     if ended.was_slow:
         raise Rubbish(f"The job took too long and was ended. {ended.message}")
     if ended.code == REFUSED:
-        raise Rubbish(ended.message)
+        raise _refused(ended)
     if ended.code != 0:
         how = f"signal {-ended.code}" if ended.code < 0 else f"code {ended.code}"
         raise Rubbish(f"The job ended with {how}. {ended.message}")
+
+
+def _refused(ended: Ended) -> BocaError:
+    """Why a child could not use its request, with the place in the rules that it is about."""
+    try:
+        data = json.loads(ended.output)
+        said, place = data["refused"], data["place"]
+        message = Message.from_dict(said) if isinstance(said, dict) else _text(said)
+        return InputError(message, Place(**place)) if place else Rubbish(message)
+    except (KeyError, TypeError, ValueError):
+        return Rubbish(ended.message)
 
 
 def read_result(output: bytes, read: Callable[[dict[str, Any]], T]) -> T:
@@ -97,8 +109,10 @@ def read_plan(data: dict[str, Any]) -> PlanResult:
         for q in _list(data["queries"])
     )
     stop = data["stop"]
-    if stop is not None:
-        stop = _text(stop) or "no further questions"
+    if isinstance(stop, dict):
+        stop = Message.from_dict(stop)
+    elif stop is not None:
+        stop = _text(stop) or msg("no further questions")
     return PlanResult(
         queries, stop, _table(data["step"]), _number(data["seconds"]), _texts(data["versions"])
     )

@@ -24,7 +24,9 @@ import numpy as np
 from boca.core.comparison import Answer, Comparison, Comparisons
 from boca.core.errors import InputError
 from boca.core.files import read_bytes
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
+from boca.core.message import msg
 from boca.core.wording import did_you_mean, printable, shortened
 from boca.markets.courses.slots import Slot, overlapping, parse_slots
 from boca.markets.found import number_in
@@ -582,16 +584,29 @@ class _Reader:
     ) -> CourseMarket:
         names = list(self.courses)
         shared = [
-            self._limit(courses, 1.0, f"one at a time: {', '.join(names[c] for c in courses)}")
+            self._limit(
+                courses,
+                msg(
+                    "one at a time: {goods}",
+                    goods=shortened(", ".join(names[c] for c in courses), 100),
+                ),
+            )
             for courses in overlapping(self.slots)
         ]
         shared += [
-            self._limit(courses, 1.0, f"one section of {section}")
+            self._limit(courses, msg("one section of {goods}", goods=shortened(section, 100)))
             for section, courses in self.sections.items()
             if len(courses) > 1
         ]
         shared += [
-            self._limit(pair, 1.0, f"not together: {names[pair[0]]} and {names[pair[1]]}")
+            self._limit(
+                pair,
+                msg(
+                    "not together: {one} and {other}",
+                    one=shortened(names[pair[0]], 50),
+                    other=shortened(names[pair[1]], 50),
+                ),
+            )
             for pair in pairs
         ]
         known: dict[tuple[str, object], Limit] = {}  # equal limits are one object
@@ -682,10 +697,10 @@ class _Reader:
         reader.priorities, reader.groups = [0.0] * len(students), [""] * len(students)
         return reader
 
-    def _limit(self, courses: Sequence[int], bound: float, name: str) -> Limit:
+    def _limit(self, courses: Sequence[int], name: str, bound: float = 1.0) -> Limit:
         row = np.zeros(len(self.courses))
         row[list(courses)] = 1.0
-        return Limit(tuple(row), bound, shortened(name, 120))
+        return Limit(tuple(row), bound, name)
 
     def _own_limits(self, i: int, known: dict[tuple[str, object], Limit]) -> list[Limit]:
         num = len(self.courses)
@@ -703,7 +718,7 @@ class _Reader:
             banned |= set(range(num)) - set(self.lists[i]["allowed"])
         if banned:
             key = tuple(sorted(banned))
-            add("banned", key, self._limit(key, 0.0, "not allowed"))
+            add("banned", key, self._limit(key, "not allowed", 0.0))
         return limits
 
     def _warnings(self, matrix: np.ndarray) -> Iterator[str]:

@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from boca.core.allocation import Allocation
-from boca.core.market import Bidder, Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Bidder, Market
 from boca.core.randomness import as_seed
 from boca.lab.domains.efficient import Efficient
 from boca.lab.domains.random48 import Random48

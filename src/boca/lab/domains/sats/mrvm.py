@@ -15,7 +15,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 
 from boca.core.allocation import Allocation
-from boca.core.market import Good, Market
+from boca.core.goods import Good
+from boca.core.market import Market
 from boca.core.randomness import as_seed
 from boca.lab.domains.efficient import Efficient
 from boca.lab.domains.generic import OfItems

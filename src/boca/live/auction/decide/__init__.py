@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction.decide import (
     courses,
@@ -41,7 +42,7 @@ def decide(state: LiveState, command: cmd.Command, now: datetime) -> list[Event]
         The server's time.
     """
     if state.seq < 0 and not isinstance(command, cmd.Create):
-        raise Refusal("not-found", "There is no such auction.")
+        raise Refusal("not-found", msg("There is no such auction."))
     return RULES[type(command)](state, command, now)
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, tidy
@@ -16,25 +17,28 @@ MOST_WAITING = 5
 
 def inquire(state: LiveState, command: cmd.Inquire, now: datetime) -> list[Event]:
     if state.phase in ENDED or is_courses(state.market):
-        refuse_phase(state, "Nothing can be asked any more.")
+        refuse_phase(state, msg("Nothing can be asked any more."))
     waiting = [i for i in state.inquiries if i.bidder == command.bidder and i.reply is None]
     if len(waiting) >= MOST_WAITING:
         raise Refusal(
             "conflict",
-            f"{MOST_WAITING} of your questions wait for an answer; ask more once they have one.",
+            msg(
+                "{n} of your questions wait for an answer; ask more once they have one.",
+                n=MOST_WAITING,
+            ),
         )
-    return [ev.Inquired(command.bidder, tidy(command.text, "a question"))]
+    return [ev.Inquired(command.bidder, tidy(command.text, msg("a question")))]
 
 
 def reply(state: LiveState, command: cmd.Reply, now: datetime) -> list[Event]:
     if state.phase in ENDED:
-        refuse_phase(state, "Nothing can be answered any more.")
+        refuse_phase(state, msg("Nothing can be answered any more."))
     inquiry = next((i for i in state.inquiries if i.hash == command.to), None)
     if inquiry is None:
-        raise Refusal("not-found", "There is no such question.")
+        raise Refusal("not-found", msg("There is no such question."))
     if inquiry.reply is not None:
-        raise Refusal("conflict", "This question was answered before.")
-    text = tidy(command.text, "an answer")
+        raise Refusal("conflict", msg("This question was answered before."))
+    text = tidy(command.text, msg("an answer"))
     if command.question is None:
         return [ev.Replied(command.to, text, inquiry.bidder)]
-    return [ev.Replied(command.to, text, question=tidy(command.question, "the question"))]
+    return [ev.Replied(command.to, text, question=tidy(command.question, msg("the question")))]

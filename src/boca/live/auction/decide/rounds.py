@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from boca.core.message import Message, msg
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, remark, tidy
@@ -17,7 +18,7 @@ from boca.live.clock import to_text
 
 def plan(state: LiveState, command: cmd.TakePlan, now: datetime) -> list[Event]:
     if state.phase != "planning" or command.from_ != state.plan_from:
-        refuse_phase(state, "This plan is not wanted any more.")
+        refuse_phase(state, msg("This plan is not wanted any more."))
     result = command.result
     if result.stop is not None:
         end = no_more_questions(state, result.stop, now, state.round + 1)
@@ -61,19 +62,26 @@ def no_more_questions(state: LiveState, reason: str, now: datetime, number: int)
     if rules.last_call_minutes and not state.is_last_call:
         deadline = rules.later(now, timedelta(minutes=rules.last_call_minutes))
         return [ev.RoundOpened(number, to_text(deadline), True, (0,) * len(state.books))]
-    return [ev.Stopped(reason)]
+    return [_stopped(reason)]
+
+
+def _stopped(reason: str) -> ev.Stopped:
+    return ev.Stopped(reason, reason.to_dict() if isinstance(reason, Message) else None)
 
 
 def open_round(state: LiveState, command: cmd.OpenRound, now: datetime) -> list[Event]:
     if state.phase != "ready":
-        refuse_phase(state, "There is no round to open.")
+        refuse_phase(state, msg("There is no round to open."))
     rules, _ = state.setup
     if rules.hours is not None and not is_open(rules, now):
         soon = to_text(rules.hours.next_open(now))
         raise Refusal(
             "wrong-phase",
-            "Rounds open within the opening hours of the rules; the next ones begin at "
-            f"{soon[:16].replace('T', ', ')} UTC.",
+            msg(
+                "Rounds open within the opening hours of the rules; the next ones begin at {time} "
+                "UTC.",
+                time=soon[:16].replace("T", ", "),
+            ),
             state.phase,
         )
     counts = tuple(
@@ -97,20 +105,20 @@ def closing(state: LiveState, now: datetime, submitted: ev.Submitted | None = No
     )
     events: list[Event] = [ev.RoundClosed(state.round, unanswered)]
     if is_courses(state.market):
-        return [*events, ev.Stopped("the deadline has passed")]
+        return [*events, _stopped(msg("the deadline has passed"))]
     if state.is_last_call:
-        events.append(ev.Stopped("the last call has ended"))
+        events.append(_stopped(msg("the last call has ended")))
     elif state.is_stopping:
-        events += no_more_questions(state, "stopped by the auctioneer", now, state.round + 1)
+        events += no_more_questions(state, msg("stopped by the auctioneer"), now, state.round + 1)
     return events
 
 
 def close_round(state: LiveState, command: cmd.CloseRound, now: datetime) -> list[Event]:
     if state.phase != "open" or command.round != state.round:
-        refuse_phase(state, "The round is not open.")
+        refuse_phase(state, msg("The round is not open."))
     assert state.deadline is not None
     if now <= state.deadline:
-        raise Refusal("wrong-phase", "The deadline has not passed.", state.phase)
+        raise Refusal("wrong-phase", msg("The deadline has not passed."), state.phase)
     rules, _ = state.setup
     entitled = [
         i
@@ -127,14 +135,20 @@ def close_round(state: LiveState, command: cmd.CloseRound, now: datetime) -> lis
 
 
 def stop(state: LiveState, command: cmd.Stop, now: datetime) -> list[Event]:
-    reason = tidy(command.reason, "a reason")
+    reason = tidy(command.reason, msg("a reason"))
     match state.phase:
         case "open" if is_courses(state.market):
             closed = ev.RoundClosed(state.round, ())
-            return [ev.Stopping(reason), closed, ev.Stopped(f"by registrar: {reason}")]
+            return [
+                ev.Stopping(reason),
+                closed,
+                _stopped(msg("by registrar: {reason}", reason=reason)),
+            ]
         case "open" | "paused" if not state.is_stopping and not state.is_last_call:
             return [ev.Stopping(reason)]
         case "planning" | "stuck" | "ready":
-            return no_more_questions(state, f"by auctioneer: {reason}", now, state.round + 1)
+            return no_more_questions(
+                state, msg("by auctioneer: {reason}", reason=reason), now, state.round + 1
+            )
         case _:
-            refuse_phase(state, "There is nothing to stop.")
+            refuse_phase(state, msg("There is nothing to stop."))

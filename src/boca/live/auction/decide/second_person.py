@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase
@@ -46,22 +47,29 @@ def second_person(
     if act == "submission" and pending.who == who:
         raise Refusal(
             "conflict",
-            "You have sent exactly this before; it counts once another person of yours confirms "
-            "it on the page Check and send.",
+            msg(
+                "You have sent exactly this before; it counts once another person of yours "
+                "confirms it on the page Check and send."
+            ),
             state.phase,
         )
     if pending.who == who:
         raise Refusal(
             "conflict",
-            "You have proposed this yourself; it is carried out once another auctioneer does the "
-            "same. You can withdraw it at the desk.",
+            msg(
+                "You have proposed this yourself; it is carried out once another auctioneer does "
+                "the same. You can withdraw it at the desk."
+            ),
             state.phase,
         )
     if pending.event.what != what:
         raise Refusal(
             "conflict",
-            f"{pending.who} has proposed something else here, so nothing was done. Do exactly the "
-            "same, or withdraw the proposal at the desk first.",
+            msg(
+                "{who} has proposed something else here, so nothing was done. Do exactly the same, "
+                "or withdraw the proposal at the desk first.",
+                who=pending.who,
+            ),
             state.phase,
         )
     return pending.hash
@@ -76,9 +84,9 @@ def content_of(submitted: ev.Submitted) -> str:
 
 def withdraw(state: LiveState, command: cmd.Withdraw, now: datetime) -> list[Event]:
     if state.phase in ENDED:
-        refuse_phase(state, "Nothing can be withdrawn any more.")
+        refuse_phase(state, msg("Nothing can be withdrawn any more."))
     if find(state, command.proposal) is None:
-        raise Refusal("not-found", "There is no such proposal any more.", state.phase)
+        raise Refusal("not-found", msg("There is no such proposal any more."), state.phase)
     return [ev.Withdrawn(command.proposal)]
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, remark, tidy
@@ -21,7 +22,7 @@ PLANNED = "as planned"
 
 def create(state: LiveState, command: cmd.Create, now: datetime) -> list[Event]:
     if state.seq >= 0:
-        raise Refusal("conflict", "This auction exists already.", state.phase)
+        raise Refusal("conflict", msg("This auction exists already."), state.phase)
     return [
         ev.Created(
             FORMAT,
@@ -41,8 +42,10 @@ def _configured(command: cmd.Create | cmd.Configure, now: datetime) -> list[Even
     if start is not None and start < now:
         raise Refusal(
             "mistakes",
-            f"The planned start, {_in_zone(command.rules, start)}, has passed; give a later one, "
-            "or none.",
+            msg(
+                "The planned start, {time}, has passed; give a later one, or none.",
+                time=_in_zone(command.rules, start),
+            ),
         )
     if isinstance(command.market, SeatMarket):
         enrolled = ev.Enrolled(command.market.students)
@@ -61,12 +64,15 @@ def _in_zone(rules: Rules, moment: datetime) -> str:
 
 def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[Event]:
     if state.phase != "draft":
-        refuse_phase(state, "The rules cannot be changed any more.")
+        refuse_phase(state, msg("The rules cannot be changed any more."))
     _, market = state.setup
     if is_courses(market) or is_courses(command.market):
         raise Refusal(
             "conflict",
-            "Allocations of courses are made from uploaded tables; make a new one to change them.",
+            msg(
+                "Allocations of courses are made from uploaded tables; make a new one to "
+                "change them."
+            ),
             state.phase,
         )
     _check_places(state, [bidder.name for bidder in command.market.bidders])
@@ -75,8 +81,10 @@ def configure(state: LiveState, command: cmd.Configure, now: datetime) -> list[E
     if state.persons and is_sealed and not was_sealed:
         raise Refusal(
             "conflict",
-            "People were invited while the auctioneer could make links for everybody; make a new "
-            "auction to seal values from the auctioneer.",
+            msg(
+                "People were invited while the auctioneer could make links for "
+                "everybody; make a new auction to seal values from the auctioneer."
+            ),
             state.phase,
         )
     return _configured(command, now)
@@ -94,16 +102,26 @@ def _check_places(state: LiveState, names: list[str]) -> None:
     for place in sorted({p.bidder for p in state.persons if p.bidder is not None}):
         name = market.bidders[place].name
         if name in names and names.index(name) != place:
-            what = f"'{name}' would be number {names.index(name) + 1} of the list instead"
+            what = msg(
+                "'{name}' would be number {number} of the list instead",
+                name=name,
+                number=names.index(name) + 1,
+            )
         elif place >= len(names):
-            what = f"'{name}' would not be in the list"
+            what = msg("'{name}' would not be in the list", name=name)
         else:
             continue
         raise Refusal(
             "conflict",
-            f"People were invited for '{name}', number {place + 1} of the list, and {what}. Keep "
-            f"each {one} with invited people at its place; it can be renamed, and others can be "
-            "added behind it.",
+            msg(
+                "People were invited for '{name}', number {number} of the list, and {what}. Keep "
+                "each {one} with invited people at its place; it can be renamed, and others can "
+                "be added behind it.",
+                name=name,
+                number=place + 1,
+                what=what,
+                one=one,
+            ),
             state.phase,
         )
 
@@ -112,19 +130,25 @@ def invite(state: LiveState, command: cmd.Invite, now: datetime) -> list[Event]:
     # A cancelled auction stays sealed, so what opens it is noted.
     is_noted = command.origin is not None and state.phase == "cancelled"
     if state.phase in ENDED and not is_noted:
-        refuse_phase(state, "Nobody can be invited any more.")
+        refuse_phase(state, msg("Nobody can be invited any more."))
     if command.origin is None and state.guards_links:
         _check_sealed(state, command)
-    person = tidy(command.person, "the person's name", most=80)
+    person = tidy(command.person, msg("the person's name"), most=80)
     if not person.isprintable() or "/" in person:
-        raise Refusal("mistakes", "A person's name is one line of text without slashes.")
+        raise Refusal("mistakes", msg("A person's name is one line of text without slashes."))
     if command.bidder is not None:
         if not 0 <= command.bidder < len(state.books):
-            raise Refusal("not-found", f"There is no such {ONE[kind_of(state.setup[1])]}.")
+            raise Refusal(
+                "not-found", msg("There is no such {one}.", one=ONE[kind_of(state.setup[1])])
+            )
         names = {p.name for p in state.persons if p.bidder == command.bidder}
         if len(names | {person}) > MOST_PERSONS:
             one = ONE[kind_of(state.setup[1])]
-            raise Refusal("conflict", f"A {one} has at most {MOST_PERSONS} persons.", state.phase)
+            raise Refusal(
+                "conflict",
+                msg("A {one} has at most {n} persons.", one=one, n=MOST_PERSONS),
+                state.phase,
+            )
     approves = None
     if command.origin is None and (command.bidder is None or _has_joined(state, command.bidder)):
         act: ev.Act = "auditor" if command.bidder is None else "link"
@@ -142,21 +166,27 @@ def _has_joined(state: LiveState, bidder: int) -> bool:
 def _check_sealed(state: LiveState, command: cmd.Invite) -> None:
     """In a sealed auction, a link that would let its maker read values is not the auctioneer's."""
     if command.bidder is None:
-        whose, role = "An auditor reads all values", "auditor"
+        whose, role = msg("An auditor reads all values"), "auditor"
     elif _has_joined(state, command.bidder):
-        whose, role = "This bidder has joined", "bidder --bidder NAME --person NAME"
+        whose = msg("This bidder has joined")
+        role = "bidder --bidder NAME --person NAME"
     else:
         return
     raise Refusal(
         "forbidden",
-        f"{whose}, and values are sealed from the auctioneer. Whoever runs the server can make "
-        f"the link: boca admin link DATA --role {role} --auction {state.auction}",
+        msg(
+            "{whose}, and values are sealed from the auctioneer. Whoever runs the server "
+            "can make the link: boca admin link DATA --role {role} --auction {auction}",
+            whose=whose,
+            role=role,
+            auction=state.auction,
+        ),
         state.phase,
     )
 
 
 def revoke(state: LiveState, command: cmd.Revoke, now: datetime) -> list[Event]:
-    reason = tidy(command.reason, "a reason")
+    reason = tidy(command.reason, msg("a reason"))
     return [ev.Revoked(command.access, reason, command.bidder, command.person)]
 
 
@@ -164,14 +194,14 @@ def join(state: LiveState, command: cmd.Join, now: datetime) -> list[Event]:
     for person in state.persons:
         if (person.name, person.bidder) == (command.person, command.bidder):
             if person.has_joined:
-                raise Refusal("conflict", "This person has joined already.", state.phase)
+                raise Refusal("conflict", msg("This person has joined already."), state.phase)
             return [ev.Joined(command.person, command.bidder)]
-    raise Refusal("not-found", "This person was not invited.")
+    raise Refusal("not-found", msg("This person was not invited."))
 
 
 def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if state.phase != "draft":
-        refuse_phase(state, "The auction cannot be started.")
+        refuse_phase(state, msg("The auction cannot be started."))
     rules, market = state.setup
     if is_courses(market):
         # Students come when they like, and links can be made at any time.
@@ -182,8 +212,11 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if planned is not None and now < planned and not state.is_rehearsal:
         raise Refusal(
             "wrong-phase",
-            f"The rules say that the auction starts at {_in_zone(rules, planned)}, not before; "
-            "edit the draft to change that.",
+            msg(
+                "The rules say that the auction starts at {time}, not before; edit the draft to "
+                "change that.",
+                time=_in_zone(rules, planned),
+            ),
             state.phase,
         )
     invited = {p.bidder for p in state.persons}
@@ -191,8 +224,11 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if missing:
         raise Refusal(
             "conflict",
-            f"Nobody was invited for {', '.join(missing)}; invite somebody for every "
-            f"{ONE[kind_of(market)]} first.",
+            msg(
+                "Nobody was invited for {who}; invite somebody for every {one} first.",
+                who=", ".join(missing),
+                one=ONE[kind_of(market)],
+            ),
             state.phase,
         )
     alone = [
@@ -203,8 +239,12 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if rules.approval and alone and not state.is_rehearsal:
         raise Refusal(
             "conflict",
-            f"The rules want two people of every {ONE[kind_of(market)]}, one who drafts and one "
-            f"who confirms; invite a second one for {', '.join(alone)} first.",
+            msg(
+                "The rules want two people of every {one}, one who drafts and one who confirms; "
+                "invite a second one for {who} first.",
+                one=ONE[kind_of(market)],
+                who=", ".join(alone),
+            ),
             state.phase,
         )
     joined = {p.bidder for p in state.persons if p.has_joined}
@@ -212,8 +252,10 @@ def start(state: LiveState, command: cmd.Start, now: datetime) -> list[Event]:
     if absent and not command.accept_missing:
         raise Refusal(
             "unconfirmed",
-            f"Nobody has joined for {', '.join(absent)}; confirm that you want to start without "
-            "them.",
+            msg(
+                "Nobody has joined for {who}; confirm that you want to start without them.",
+                who=", ".join(absent),
+            ),
             state.phase,
             details=tuple(absent),
         )

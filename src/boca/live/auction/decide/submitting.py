@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from boca.core.wording import counted
+from boca.core.message import joined, msg, msgn
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.audience import BIDDERS_PHASE
@@ -21,43 +21,65 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
     if state.phase != "open":
         # Bidders do not learn of phases that are the auctioneer's business.
         phase = BIDDERS_PHASE.get(state.phase, state.phase)
-        refuse_phase(replace(state, phase=phase), "Nothing can be submitted now.")
+        refuse_phase(replace(state, phase=phase), msg("Nothing can be submitted now."))
     assert state.deadline is not None
     if not 0 <= command.bidder < len(state.books):
-        raise Refusal("not-found", "There is no such bidder.")
+        raise Refusal("not-found", msg("There is no such bidder."))
     senders = [p for p in state.persons if (p.name, p.bidder) == (command.sender, command.bidder)]
     if any(person.is_out for person in senders):
-        raise Refusal("forbidden", "You cannot act for this bidder any more; nothing was taken.")
+        raise Refusal(
+            "forbidden", msg("You cannot act for this bidder any more; nothing was taken.")
+        )
     if from_text(command.received) > state.deadline:
         raise Refusal(
             "too-late",
-            f"This was received at {command.received[11:19]} UTC, after the end of the round at "
-            f"{to_text(state.deadline)[11:19]} UTC; nothing was taken.",
+            msg(
+                "This was received at {at} UTC, after the end of the round at {end} UTC; nothing "
+                "was taken.",
+                at=command.received[11:19],
+                end=to_text(state.deadline)[11:19],
+            ),
             state.phase,
         )
     if command.channel != "operator" and state.must_accept(command.bidder):
         raise Refusal(
             "forbidden",
-            "Nothing was taken: accept the rules first, on the page Rules.",
+            msg("Nothing was taken: accept the rules first, on the page Rules."),
             state.phase,
         )
     reason = None
     if command.channel == "operator":
-        reason = tidy(command.reason or "", "the reason for entering this for the bidder")
+        reason = tidy(command.reason or "", msg("the reason for entering this for the bidder"))
     book = state.books[command.bidder]
     if command.submission.basis is not None and command.submission.basis != book.basis:
         hashes = [taken.hash for taken in book.submissions]
         known = command.submission.basis in hashes
         newer = book.submissions[hashes.index(command.submission.basis) + 1 if known else 0 :]
-        named = "; ".join(
-            f"{taken.person} sent {counted(taken.event.num_rows, 'answer')} at "
-            f"{taken.event.received[11:19]} UTC"
-            for taken in newer[-3:]
+        named = joined(
+            "; ",
+            (
+                msgn(
+                    "{who} sent 1 answer at {time} UTC",
+                    "{who} sent {n} answers at {time} UTC",
+                    taken.event.num_rows,
+                    who=taken.person,
+                    time=taken.event.received[11:19],
+                )
+                for taken in newer[-3:]
+            ),
         )
         raise Refusal(
             "conflict",
-            "Nothing was taken: something else was submitted for you in the meantime"
-            f"{f' ({named})' if named else ''}. Look at what counts now, and send again.",
+            msg(
+                "Nothing was taken: something else was submitted for you in the meantime "
+                "({named}). Look at what counts now, and send again.",
+                named=named,
+            )
+            if named
+            else msg(
+                "Nothing was taken: something else was submitted for you in the meantime. Look at "
+                "what counts now, and send again."
+            ),
             state.phase,
             details=newer,
         )
@@ -65,16 +87,17 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
     if checked.mistakes:
         raise Refusal(
             "mistakes",
-            "Nothing was taken: "
-            + "; ".join(f"{m.where}: found {m.found}, expected {m.expected}"
-                        for m in checked.mistakes[:3]) + ".",
+            msg(
+                "Nothing was taken: {mistakes}.",
+                mistakes=joined("; ", (mistake.in_words for mistake in checked.mistakes[:3])),
+            ),
             state.phase,
             checked.mistakes,
-        )  # fmt: skip
+        )
     if checked.unconfirmed:
         raise Refusal(
             "unconfirmed",
-            "Nothing was taken: there are warnings that have not been confirmed.",
+            msg("Nothing was taken: there are warnings that have not been confirmed."),
             state.phase,
             details=checked.unconfirmed,
         )
@@ -104,15 +127,15 @@ def submit(state: LiveState, command: cmd.Submit, now: datetime) -> list[Event]:
 
 def accept(state: LiveState, command: cmd.Accept, now: datetime) -> list[Event]:
     if state.phase in ENDED:
-        refuse_phase(state, "There is nothing to accept any more.")
+        refuse_phase(state, msg("There is nothing to accept any more."))
     if not state.must_accept(command.bidder):
-        raise Refusal("conflict", "The rules are accepted, or need not be.", state.phase)
+        raise Refusal("conflict", msg("The rules are accepted, or need not be."), state.phase)
     people = [p for p in state.persons if (p.name, p.bidder) == (command.sender, command.bidder)]
     if not people or any(person.is_out for person in people):
-        raise Refusal("forbidden", "You cannot act for this bidder.", state.phase)
+        raise Refusal("forbidden", msg("You cannot act for this bidder."), state.phase)
     if command.configured != state.configured:
         raise Refusal(
-            "conflict", "The rules were changed since; read them again first.", state.phase
+            "conflict", msg("The rules were changed since; read them again first."), state.phase
         )
     return [ev.Accepted(command.bidder, command.configured)]
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction import events as ev
 from boca.live.auction.decide.phases import refuse_phase, remark, tidy
@@ -21,12 +22,15 @@ SHORT_OUTAGE = timedelta(seconds=30)
 
 def extend(state: LiveState, command: cmd.Extend, now: datetime) -> list[Event]:
     if state.phase not in ("open", "paused"):
-        refuse_phase(state, "There is no deadline to move.")
+        refuse_phase(state, msg("There is no deadline to move."))
     if not 0 < command.minutes <= LONGEST_MINUTES:
         raise Refusal(
             "mistakes",
-            f"Found {command.minutes:g} minutes; expected more than 0 and at most "
-            f"{LONGEST_MINUTES}.",
+            msg(
+                "Found {n} minutes; expected more than 0 and at most {most}.",
+                n=f"{command.minutes:g}",
+                most=LONGEST_MINUTES,
+            ),
             state.phase,
         )
     assert state.deadline is not None
@@ -37,18 +41,18 @@ def extend(state: LiveState, command: cmd.Extend, now: datetime) -> list[Event]:
 
 
 def pause(state: LiveState, command: cmd.Pause, now: datetime) -> list[Event]:
-    reason = tidy(command.reason, "a reason")
+    reason = tidy(command.reason, msg("a reason"))
     if state.phase == "open":
         assert state.deadline is not None
         return [ev.Paused(reason, _seconds_left(state, now))]
     if state.phase == "planning" and not state.is_held:
         return [ev.Paused(reason)]
-    refuse_phase(state, "There is nothing to pause.")
+    refuse_phase(state, msg("There is nothing to pause."))
 
 
 def resume(state: LiveState, command: cmd.Resume, now: datetime) -> list[Event]:
     if state.phase != "paused":
-        refuse_phase(state, "There is nothing to resume.")
+        refuse_phase(state, msg("There is nothing to resume."))
     left = max(state.seconds_left or 0.0, LEAST_SECONDS_AFTER_PAUSE)
     deadline = state.setup[0].later(now, timedelta(seconds=left))
     return [ev.Resumed(remark(command.reason) or "", to_text(deadline))]
@@ -62,7 +66,7 @@ def _seconds_left(state: LiveState, moment: datetime) -> float:
 
 def outage(state: LiveState, command: cmd.Outage, now: datetime) -> list[Event]:
     if state.phase != "open":
-        refuse_phase(state, "No round was open.")
+        refuse_phase(state, msg("No round was open."))
     assert state.deadline is not None
     alive = from_text(command.alive_at)
     gap = now - alive
@@ -71,7 +75,7 @@ def outage(state: LiveState, command: cmd.Outage, now: datetime) -> list[Event]:
         reason = f"the log, which ends at {command.alive_at}, was restored from"
         return [ev.Paused(f"{reason} {command.restored_from}", left)]
     if gap <= timedelta():
-        raise Refusal("wrong-phase", "The server was not down.", state.phase)
+        raise Refusal("wrong-phase", msg("The server was not down."), state.phase)
     if gap > SHORT_OUTAGE:
         left = _seconds_left(state, alive)
         return [ev.Paused(f"the server was down from {command.alive_at} to {to_text(now)}", left)]

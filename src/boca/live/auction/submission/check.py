@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from boca.core.message import msg, msgn
 from boca.live.auction.activity import count_points
 from boca.live.auction.choices import UNKNOWN, PricedChoice, cost, proven_bids
 from boca.live.auction.events import Bundle, Channel, DemandedBundle, Report
@@ -15,6 +16,14 @@ from boca.live.auction.warnings import Warning, find_contradictions, find_warnin
 
 # The end of a range that has none.
 ANY = -UNKNOWN
+
+
+# What has become of a question that is not open.
+STATUS = {
+    "answered": msg("a question that is answered"),
+    "declined": msg("a question that is declined"),
+    "unanswered": msg("a question that is unanswered"),
+}
 
 
 @dataclass(frozen=True)
@@ -148,7 +157,7 @@ class _Check:
     def _take(self, where: str, report: Report) -> None:
         if report.bundle in self.reports:
             self.read.wrong(
-                where, "a second value for the same bundle", "one value for each bundle"
+                where, msg("a second value for the same bundle"), msg("one value for each bundle")
             )
             return
         self.reports[report.bundle] = report
@@ -156,10 +165,14 @@ class _Check:
     def _answer(self, answer: ValueAnswer) -> None:
         asked = self.book.queries.get(answer.query)
         if asked is None:
-            self.read.wrong(answer.query, "a question that you were not asked", self._questions())
+            self.read.wrong(
+                answer.query, msg("a question that you were not asked"), self._questions()
+            )
             return
         if asked.query.type != "value":
-            self.read.wrong(answer.query, "a value", "a bundle, since prices were announced")
+            self.read.wrong(
+                answer.query, msg("a value"), msg("a bundle, since prices were announced")
+            )
             return
         value = self.read.value(answer.query, answer.value)
         if value is None:
@@ -173,15 +186,19 @@ class _Check:
         """What is wanted at announced prices."""
         asked = self.book.queries.get(demanded.query)
         if asked is None:
-            self.read.wrong(demanded.query, "a question that you were not asked", self._questions())
+            self.read.wrong(
+                demanded.query, msg("a question that you were not asked"), self._questions()
+            )
             return
         prices = asked.query.prices
         if asked.query.type != "demand" or prices is None:
-            self.read.wrong(demanded.query, "a bundle", "a value, since no prices were announced")
+            self.read.wrong(
+                demanded.query, msg("a bundle"), msg("a value, since no prices were announced")
+            )
             return
         if demanded.query in self.demands:
             self.read.wrong(
-                demanded.query, "the same question answered twice", "each question once"
+                demanded.query, msg("the same question answered twice"), msg("each question once")
             )
             return
         if not self._may_answer(demanded.query, asked, self.book.demands.get(demanded.query)):
@@ -191,7 +208,7 @@ class _Check:
             return
         price = cost(bundle, prices)
         if price > self.read.largest:
-            found = f"a bundle that costs {self.rules.money.show(price)}"
+            found = msg("a bundle that costs {amount}", amount=self.rules.money.show(price))
             self.read.wrong(demanded.query, found, self.read.at_most)
             return
         if not self._is_eligible(demanded.query, asked.round, bundle):
@@ -206,10 +223,10 @@ class _Check:
         number = count_points(bundle, self.rules.points_of(self.market))
         if number <= most:
             return True
-        expected = f"at most {_points(most)}, your eligibility"
+        expected = msg("at most {points}, your eligibility", points=_points(most))
         if not most:
-            expected = "nothing; you have no points left to choose with"
-        self.read.wrong(query, f"a bundle with {_points(number)}", expected)
+            expected = msg("nothing; you have no points left to choose with")
+        self.read.wrong(query, msg("a bundle with {points}", points=_points(number)), expected)
         return False
 
     def _may_answer(
@@ -225,25 +242,31 @@ class _Check:
         if asked.status == "declined" and in_round:
             return True
         what = (
-            "a declined question"
+            msg("a declined question")
             if asked.status == "declined"
-            else "a question of an earlier round"
+            else msg("a question of an earlier round")
         )
-        self.read.wrong(query, f"an answer to {what}", "an open question")
+        self.read.wrong(query, msg("an answer to {what}", what=what), msg("an open question"))
         return False
 
     def _decline(self, query: str) -> None:
         asked = self.book.queries.get(query)
         if asked is None:
-            self.read.wrong(query, "a question that you were not asked", self._questions())
+            self.read.wrong(query, msg("a question that you were not asked"), self._questions())
         elif asked.status != "open":
-            self.read.wrong(query, f"a question that is {asked.status}", "an open question")
+            self.read.wrong(
+                query,
+                STATUS[asked.status],
+                msg("an open question"),
+            )
         elif query in self.declines:
-            self.read.wrong(query, "the same question declined twice", "each question once")
+            self.read.wrong(
+                query, msg("the same question declined twice"), msg("each question once")
+            )
         elif query in self.demands or (
             asked.query.type == "value" and asked.query.bundle in self.reports
         ):
-            self.read.wrong(query, "both an answer and a decline", "one of them")
+            self.read.wrong(query, msg("both an answer and a decline"), msg("one of them"))
         else:
             self.declines.append(query)
 
@@ -254,15 +277,15 @@ class _Check:
             return
         if bundle in self.book.reports:
             self.read.wrong(
-                where, "a bundle that you reported before", "a correction of that report"
+                where, msg("a bundle that you reported before"), msg("a correction of that report")
             )
             return
         for asked in self.book.open:
             if asked.query.bundle == bundle:
                 self.read.wrong(
                     where,
-                    f"the bundle of question {asked.query.id}",
-                    "an answer to that question; it costs no push",
+                    msg("the bundle of question {query}", query=asked.query.id),
+                    msg("an answer to that question; it costs no push"),
                 )
                 return
         self._value(where, bundle, value)
@@ -276,7 +299,9 @@ class _Check:
         before = self.book.reports.get(bundle)
         if before is None:
             self.read.wrong(
-                where, "a bundle that you have not reported", "a reported bundle, or a push"
+                where,
+                msg("a bundle that you have not reported"),
+                msg("a reported bundle, or a push"),
             )
         elif self._may_correct(where, before):
             self._value(where, bundle, value, before.query)
@@ -291,7 +316,9 @@ class _Check:
         if is_outside and within is not None and self.rules.corrections != "always":
             money = self.rules.money
             self.read.wrong(
-                where, money.show_range(least, most), f"within {money.show_range(*within)}, as said"
+                where,
+                money.show_range(least, most),
+                msg("within {range}, as said", range=money.show_range(*within)),
             )
             return
         report = Report(
@@ -314,12 +341,12 @@ class _Check:
             case "round" if before.round == self.state.round:
                 return True
             case "round" if is_choice:
-                expected = "a choice of the open round; earlier ones are final"
+                expected = msg("a choice of the open round; earlier ones are final")
             case "round":
-                expected = "a report of the open round; earlier ones are final"
+                expected = msg("a report of the open round; earlier ones are final")
             case _:
-                expected = "nothing; the rules allow no corrections"
-        self.read.wrong(where, "a correction", expected)
+                expected = msg("nothing; the rules allow no corrections")
+        self.read.wrong(where, msg("a correction"), expected)
         return False
 
     def _check_counts(self) -> None:
@@ -327,26 +354,48 @@ class _Check:
         pushes = sum(report.is_push for report in self.reports.values())
         left = self.rules.push_bids - self.book.num_pushes
         if pushes > left:
-            self.read.wrong("pushes", f"{pushes} reports that nobody asked for", f"at most {left}")
+            self.read.wrong(
+                "pushes",
+                msg("{n} reports that nobody asked for", n=pushes),
+                msg("at most {n}", n=left),
+            )
         total = len(self.reports.keys() | self.book.reports.keys())
         if total > MOST_REPORTS:
-            self.read.wrong("reports", f"{total} reports in all", f"at most {MOST_REPORTS}")
+            self.read.wrong(
+                "reports",
+                msg("{n} reports in all", n=total),
+                msg("at most {n}", n=MOST_REPORTS),
+            )
         if not (self.reports or self.declines or self.demands or self.read.mistakes):
             self.read.wrong(
-                "submission", "nothing", "at least one answer, decline, push or correction"
+                "submission",
+                msg("nothing"),
+                msg("at least one answer, decline, push or correction"),
             )
 
     def _refuse_disorder(self, warning: Warning) -> None:
         money = self.rules.money
         assert warning.other_units is not None
-        contains = "contains" if warning.kind == "less-than-part" else "is part of"
-        expected = "at least" if warning.kind == "less-than-part" else "at most"
-        self.read.wrong(
-            self._name(warning.bundle),
-            f"{money.show(warning.units)} for a bundle that {contains} another of your bundles",
-            f"{expected} {money.show(warning.other_units)}, your value of that one; the rules "
-            "require that more is never worth less",
-        )
+        amount, other = money.show(warning.units), money.show(warning.other_units)
+        if warning.kind == "less-than-part":
+            found = msg(
+                "{amount} for a bundle that contains another of your bundles", amount=amount
+            )
+            expected = msg(
+                "at least {amount}, your value of that one; the rules require that more is never "
+                "worth less",
+                amount=other,
+            )
+        else:
+            found = msg(
+                "{amount} for a bundle that is part of another of your bundles", amount=amount
+            )
+            expected = msg(
+                "at most {amount}, your value of that one; the rules require that more is never "
+                "worth less",
+                amount=other,
+            )
+        self.read.wrong(self._name(warning.bundle), found, expected)
 
     def _name(self, bundle: Bundle) -> str:
         """Where a row stood: its query if it has one."""
@@ -358,9 +407,11 @@ class _Check:
 
     def _questions(self) -> str:
         ids = [asked.query.id for asked in self.book.open]
-        return f"one of {', '.join(ids)}" if ids else "nothing; no question is open"
+        if not ids:
+            return msg("nothing; no question is open")
+        return msg("one of {questions}", questions=", ".join(ids))
 
 
 def _points(number: int) -> str:
-    """A number of points, as pages of other languages know it."""
-    return "1 point" if number == 1 else f"{number} points"
+    """A number of points."""
+    return msgn("1 point", "{n} points", number)

@@ -5,9 +5,10 @@ from typing import Any
 
 from boca.core.errors import InputError
 from boca.core.market import Market
+from boca.core.message import msg
 from boca.core.wording import nearest, shortened
 from boca.live.auction.events import Bundle, Channel
-from boca.live.auction.kind import in_words_of, kind_of
+from boca.live.auction.money import AmountError
 from boca.live.auction.refusal import Mistake
 from boca.live.auction.rules import Rules
 
@@ -31,19 +32,18 @@ class Reader:
 
     def wrong(self, where: str, found: str, expected: str) -> None:
         """Notes a mistake."""
-        kind = kind_of(self.market)
-        self.mistakes.append(
-            Mistake(shortened(where), in_words_of(kind, found), in_words_of(kind, expected))
-        )
+        self.mistakes.append(Mistake(shortened(where), found, expected))
 
     def value(self, where: str, text: str) -> tuple[int, int] | None:
         """Least and most of a value, or None after noting what is wrong with it."""
         money = self.rules.money
         try:
             least, most = self.rules.read_value(text, is_decimal=self.channel == "api")
+        except AmountError as error:
+            self.wrong(where, error.found, error.expected)
+            return None
         except InputError as error:
-            found, _, expected = str(error).partition("; ")
-            self.wrong(where, found, expected or "a plain amount")
+            self.wrong(where, error.message, msg("a plain amount"))
             return None
         if most > self.largest:
             self.wrong(where, money.show(most), self.at_most)
@@ -55,8 +55,8 @@ class Reader:
         """The largest bid of the bidder in words, and why it is that."""
         most = self.rules.money.show(self.largest)
         if self.rules.cap_of(self.market, self.bidder) is None:
-            return f"at most {most}, the largest value of the rules"
-        return f"at most {most}, your spending cap"
+            return msg("at most {most}, the largest value of the rules", most=most)
+        return msg("at most {most}, your spending cap", most=most)
 
     def bundle(self, where: str, counts: Mapping[str, Any]) -> Bundle | None:
         """A bundle with at least one good that the bidder can be given."""
@@ -64,7 +64,7 @@ class Reader:
         if bundle is None or not self.is_allowed(where, bundle):
             return None
         if not any(bundle):
-            self.wrong(where, "an empty bundle", "at least one good")
+            self.wrong(where, msg("an empty bundle"), msg("at least one good"))
             return None
         return bundle
 
@@ -74,15 +74,24 @@ class Reader:
         bundle = [0] * len(names)
         for name, count in counts.items():
             if name not in names:
-                found = f"'{shortened(name)}', which is not a good of this market"
-                self.wrong(where, found, f"a good such as '{nearest(name, names) or names[0]}'")
+                found = msg("'{text}', which is not a good of this market", text=shortened(name))
+                example = nearest(name, names) or names[0]
+                self.wrong(where, found, msg("a good such as '{good}'", good=example))
                 return None
             if isinstance(count, bool) or not isinstance(count, int):
-                self.wrong(where, f"{shortened(repr(count))} copies of {name}", "a whole number")
+                self.wrong(
+                    where,
+                    msg("{n} copies of {good}", n=shortened(repr(count)), good=name),
+                    msg("a whole number"),
+                )
                 return None
             capacity = self.market.goods[names.index(name)].capacity
             if not 0 <= count <= capacity:
-                self.wrong(where, f"{shortened(str(count))} copies of {name}", f"0 to {capacity}")
+                self.wrong(
+                    where,
+                    msg("{n} copies of {good}", n=shortened(str(count)), good=name),
+                    f"0 to {capacity}",
+                )
                 return None
             bundle[names.index(name)] = count
         return tuple(bundle)
@@ -91,5 +100,5 @@ class Reader:
         """Whether the bidder's limits permit a bundle; notes a mistake if not."""
         broken = self.market.broken_limits(self.bidder, bundle)
         if broken:
-            self.wrong(where, "a bundle that you cannot be given", f"'{broken[0].name}'")
+            self.wrong(where, msg("a bundle that you cannot be given"), f"'{broken[0].name}'")
         return not broken

@@ -4,13 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from boca.core.message import Message, msgid
 from boca.live.auction import events as ev
 from boca.live.auction.courses import BUDGET, POINT, CourseRules
 from boca.live.auction.seat_market import SeatMarket, seats_of
 from boca.live.auction.state import LiveState, Taken
 from boca.live.auction.views.heading import Heading, heading
 from boca.live.auction.views.setup import Setup, setup
-from boca.markets.courses.slots import DAYS
+
+# When something takes place, by the day of the week.
+MEETS = tuple(
+    Message(text, {"hours": ""})
+    for text in (
+        msgid("Mon {hours}"),
+        msgid("Tue {hours}"),
+        msgid("Wed {hours}"),
+        msgid("Thu {hours}"),
+        msgid("Fri {hours}"),
+        msgid("Sat {hours}"),
+        msgid("Sun {hours}"),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +99,9 @@ class StudentView:
 def times_of(market: SeatMarket, course: int) -> tuple[str, ...]:
     """When a course meets."""
     slots = market.tables["courses"][course]["slots"]
-    return tuple(f"{DAYS[day]} {_clock(start)}-{_clock(end)}" for day, start, end in slots)
+    return tuple(
+        MEETS[day].having(hours=f"{_clock(start)}-{_clock(end)}") for day, start, end in slots
+    )
 
 
 def _clock(minute: int) -> str:
@@ -141,7 +157,7 @@ def week(market: SeatMarket, courses: Sequence[str], other: Sequence[str]) -> tu
 
     def first(course: str) -> tuple[int, int, str]:
         slots = market.tables["courses"][market.numbers[course]]["slots"]
-        day, start, _ = min(slots, default=(len(DAYS), 0, 0))
+        day, start, _ = min(slots, default=(len(MEETS), 0, 0))
         return day, start, course
 
     return tuple(

@@ -4,6 +4,7 @@ from asyncio import wrap_future
 
 from fastapi import APIRouter, Request
 
+from boca.core.message import msg
 from boca.live.auction import commands
 from boca.live.auction.commands import Command
 from boca.live.auction.refusal import Refusal
@@ -68,7 +69,11 @@ async def invite(
     if sent.bidder is not None and sent.bidder not in names:
         raise Refusal(
             "mistakes",
-            f"There is no bidder '{sent.bidder}'; expected one of {', '.join(names)}.",
+            msg(
+                "There is no bidder '{bidder}'; expected one of {names}.",
+                bidder=sent.bidder,
+                names=", ".join(names),
+            ),
         )
     bidder = None if sent.bidder is None else names.index(sent.bidder)
     link = await wrap_future(site.desk.invite(visitor.who, auction, bidder, sent.person, key))

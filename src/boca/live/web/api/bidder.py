@@ -23,7 +23,7 @@ from boca.live.web.api.models import (
     WarningOut,
 )
 from boca.live.web.api.shared import BEARER, CallSeat, IdempotencyKey, problems
-from boca.live.web.problems import STATUS, answer
+from boca.live.web.problems import STATUS, answer, texts_for
 from boca.live.web.seats import BidderSeat
 from boca.live.web.views.check_view import warning_words
 from boca.live.web.views.results import why_words
@@ -108,10 +108,12 @@ def query_out(seat: BidderSeat, question: QuestionView) -> QueryOut:
 async def check_submission(request: Request, seat: CallSeat, sent: SubmissionIn) -> CheckOut:
     """Mistakes and warnings of a submission; changes nothing."""
     checked = site_of(request).desk.check(seat.who, submission_of(sent), "api")
+    t = texts_for(request)
     return CheckOut(
         warnings=[warning_out(seat, warning) for warning in checked.warnings],
         errors=[
-            MistakeOut(where=m.where, found=m.found, expected=m.expected) for m in checked.mistakes
+            MistakeOut(where=m.where, found=t.read(m.found), expected=t.read(m.expected))
+            for m in checked.mistakes
         ],
     )
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boca.core.market import Good, Market
+from boca.core.goods import Good
+from boca.core.market import Market
 from boca.live.auction.events import Bundle
 from boca.live.auction.rules import ACTS
 from boca.live.auction.views import AuctionProgress, Heading, OutcomeRow, ResultView, Setup

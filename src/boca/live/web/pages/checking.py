@@ -141,7 +141,7 @@ def refused(
     status = STATUS[refusal.cause]
     if refusal.cause == "unconfirmed":
         return basket_page(request, seat, basket, status, ticked, is_asked=True)
-    changed = seat.t.plain(refusal.sentence)
+    changed = seat.t.read(refusal.sentence)
     newer = [taken for taken in refusal.details if isinstance(taken, Taken)]
     if newer:
         changed = conflict_words(seat.t, seat.view, newer)

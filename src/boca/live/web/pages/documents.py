@@ -54,7 +54,7 @@ async def accept(request: Request, auction: str) -> Response:
         except Refusal as refusal:
             if refusal.cause == "unavailable":
                 raise
-            status, error = STATUS[refusal.cause], seat.t.plain(refusal.sentence)
+            status, error = STATUS[refusal.cause], seat.t.read(refusal.sentence)
     seat = member_seat(request, auction)
     words = rules_words(seat.t, seat.view.setup, seat.view.bidder)
     return seat_page(request, seat, "rules", status, rules=words, view=seat.view, error=error)

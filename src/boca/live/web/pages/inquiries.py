@@ -58,7 +58,7 @@ async def ask(request: Request, auction: str) -> Response:
         if refusal.cause in ("unavailable", "not-found"):
             raise
         seat = page_seat(request, auction)
-        return ask_page(request, seat, STATUS[refusal.cause], text, seat.t.plain(refusal.sentence))
+        return ask_page(request, seat, STATUS[refusal.cause], text, seat.t.read(refusal.sentence))
     return RedirectResponse(f"/a/{auction}/ask", 303)
 
 
@@ -103,5 +103,5 @@ async def reply(request: Request, auction: str) -> Response:
         if refusal.cause == "unavailable":
             raise
         seat = staff_seat(request, auction, must_act=True)
-        return inquiries_page(request, seat, STATUS[refusal.cause], seat.t.plain(refusal.sentence))
+        return inquiries_page(request, seat, STATUS[refusal.cause], seat.t.read(refusal.sentence))
     return RedirectResponse(f"/a/{auction}/inquiries", 303)

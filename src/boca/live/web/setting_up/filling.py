@@ -6,7 +6,8 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from boca.core.market import Bidder, Limit, Market
+from boca.core.goods import Limit
+from boca.core.market import Bidder, Market
 from boca.core.rule import Rule
 from boca.live.auction.kind import PAYMENT_RULES, kind_of
 from boca.live.auction.rules import AuctionFile, Rules
@@ -138,23 +139,6 @@ def _rule_texts(rules: Rules, kind: str) -> Row:
     return texts
 
 
-def _kind_of(limit: Limit, market: Market) -> str:
-    """Which key of a file makes such a limit; a ValueError if none does."""
-    members = [j for j, c in enumerate(limit.coefficients) if c]
-    is_plain = all(limit.coefficients[j] == 1 for j in members)
-    if limit.name.endswith(" in total") and is_plain and len(members) == market.num_goods:
-        return "at_most"
-    if limit.name.endswith(" of each") and is_plain and len(members) == 1:
-        return "at_most_of_each"
-    if limit.name.startswith("none of ") and is_plain and limit.bound == 0:
-        return "forbidden"
-    if limit.name.startswith("only one of ") and is_plain and limit.bound == 1:
-        return "conflicts"
-    if limit.name.endswith(" credits"):
-        return "credit_budget"
-    raise ValueError(limit.name)
-
-
 def _common(bidders: Sequence[Bidder]) -> tuple[Limit, ...]:
     """Limits that stand first for everybody, as those of ``[every_bidder]`` do."""
     columns = zip(*(bidder.limits for bidder in bidders), strict=False)
@@ -166,7 +150,9 @@ def _cells(limits: Sequence[Limit], market: Market) -> Row:
     cells: dict[str, list[str]] = {}
     order = []
     for limit in limits:
-        key = _kind_of(limit, market)
+        if not limit.kind:
+            raise ValueError(limit.name)
+        key = limit.kind
         order.append(LIMITS_IN_FILE.index(key))
         members = [market.goods[j].name for j, c in enumerate(limit.coefficients) if c]
         match key:

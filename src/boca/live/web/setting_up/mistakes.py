@@ -8,6 +8,8 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from boca.core.conduct import Conduct
+from boca.core.errors import InputError
+from boca.core.message import Message
 from boca.core.wording import nearest, shortened
 from boca.live.auction.hours import LEAST_OPEN, clock_minutes, clock_moment, zones
 from boca.live.auction.kind import PAYMENT_RULES
@@ -70,37 +72,30 @@ def mistakes_of(
     return sorted(mistakes, key=lambda mistake: STEPS.index(mistake.step))
 
 
-def told_by_reader(t: Texts, form: SetupForm, message: str) -> SetupMistake:
+def mistake_at(t: Texts, form: SetupForm, error: InputError) -> SetupMistake:
     """What reader and engine have against the form's file, with the field it is about."""
-    short = re.match(
-        r"Received a budget of \d+ queries per bidder for phases that need (\d+)", message
-    )
-    if short:
-        want = t("setup.want_more_questions", least=short[1])
-        text = t("sheet.found_text", text=form.rule("num_total"))
-        what = t("setup.found", found=text, want=want)
-        where = t("new_rule.num_total")
-        return SetupMistake("rules", "num_total", t("words.about", where=where, what=what))
-    found = re.search(r"\[+(\w+)\]+(?: number (\d+))?.*?key '(\w+)': (.*)", message, re.DOTALL)
-    if not found:
-        return SetupMistake("check", "", message)
-    table, number, key, rest = found.groups()
-    if table == "auction":
+    place, message = error.place, error.message
+    if place is None:
+        return SetupMistake("check", "", t.read(message))
+    what = t.read(error.detail)
+    key = place.key
+    if place.table == "auction":
         step, field = RULE_PLACES.get(key, ("rules", key))
+        if isinstance(message, Message) and "least" in message.gaps:
+            want = t("setup.want_more_questions", least=message.gaps["least"])
+            text = t("sheet.found_text", text=form.rule(field))
+            what = t("setup.found", found=text, want=want)
         label = t(f"new_rule.{field}") if field in OFFERED else key
-        return SetupMistake(step, field, t("words.about", where=label, what=rest))
-    if table in ("rules", "scenarios"):
-        return SetupMistake("rules", "awards-0-counts", message)
-    step = "goods" if table in ("goods", "lots") else "bidders"
+        return SetupMistake(step, field, t("words.about", where=label, what=what))
+    if place.table in ("rules", "scenarios"):
+        return SetupMistake("rules", "awards-0-counts", t.read(message))
+    step = "goods" if place.table in ("goods", "lots") else "bidders"
     field = {"capacity": "copies", "needed": "copies", "at_most": "price"}.get(key, key)
     if step == "bidders":
         field = "holds" if key == "endowment" else key
-    place = (
-        f"every-{field}"
-        if table in ("every_bidder", "every_supplier")
-        else f"{step}-{int(number or 1) - 1}-{field}"
-    )
-    return SetupMistake(step, place, t("words.about", where=message.split(",")[1], what=rest))
+    is_for_all = place.table in ("every_bidder", "every_supplier")
+    at = f"every-{field}" if is_for_all else f"{step}-{(place.row or 1) - 1}-{field}"
+    return SetupMistake(step, at, t("words.about", where=place.words, what=what))
 
 
 # Where keys of the rules stand that are not fields of their own.

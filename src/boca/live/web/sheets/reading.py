@@ -162,7 +162,12 @@ class _Reader:
                 units = [units_of_text(text, money, self.table.mark) for text in ends]
         except InputError as error:
             self.sheet.mistakes.append(
-                self.t("sheet.mistake", row=number, column=self.columns.amount, what=str(error))
+                self.t(
+                    "sheet.mistake",
+                    row=number,
+                    column=self.columns.amount,
+                    what=self.t.read(error.message),
+                )
             )
             return ""
         # The order of the two ends is checked with everything else that people type.

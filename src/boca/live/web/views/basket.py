@@ -221,7 +221,7 @@ def fill(t: Texts, view: BidderView, drafts: Mapping[str, Draft]) -> Basket:
             try:
                 least, most = view.setup.rules.read_value(draft.text)
             except InputError as error:
-                errors[key] = t.plain(str(error))
+                errors[key] = t.read(error.message)
             else:
                 was = reported.get(bundle)
                 items.append(

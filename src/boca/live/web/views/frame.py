@@ -129,7 +129,7 @@ def news_of(t: Texts, heading: Heading) -> tuple[str, ...]:
         key = "auctioneer" if by == BY_AUCTIONEER else heading.deadline_reason
         news.append(t(f"frame.moved_{key}", reason=text))
     if heading.stopping_reason and not heading.is_last_call:
-        news.append(t("frame.last_round", reason=t.plain(heading.stopping_reason)))
+        news.append(t("frame.last_round", reason=t.read(heading.stopping_reason)))
     return tuple(news)
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boca.core.market import Good, Market
+from boca.core.goods import Good
+from boca.core.market import Market
 from boca.live.auction.events import Bundle
 from boca.live.web.texts import Texts
 

@@ -28,7 +28,7 @@ class FormProblem:
 def mistake_sentence(t: Texts, mistake: Mistake, bundle: str = "") -> str:
     """A mistake of the auction's own check, as a sentence; it names the bundle if there is one."""
     key = "mistake.sentence" if bundle else "mistake.plain"
-    found, expected = t.plain(mistake.found), t.plain(mistake.expected)
+    found, expected = t.read(mistake.found), t.read(mistake.expected)
     return without_ids(t, t(key, bundle=bundle, found=found, expected=expected))
 
 

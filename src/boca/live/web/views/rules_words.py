@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from boca.core.market import Good, Limit, Market
+from boca.core.goods import Good, Limit
+from boca.core.market import Market
 from boca.live.auction.courses import CourseRules
 from boca.live.auction.rules import Rules
 from boca.live.auction.views import Setup
@@ -138,7 +139,7 @@ def _limit(t: Texts, market: Market, limit: Limit) -> str:
     if limit.bound == 0:
         banned = [g.name for g, c in zip(market.goods, limit.coefficients, strict=True) if c]
         return t("course_rules.banned", courses=t.listing(banned))
-    return t.plain(limit.name)
+    return t.read(limit.name)
 
 
 def _prices(rules: Rules, market: Market) -> list[int | None]:

@@ -148,10 +148,10 @@ async def invite(request: Request, auction: str) -> Response:
             links.append(link)
         elif isinstance(link, InputError):
             errors.append(
-                (FormProblem(field.replace("person", "address"), seat.t.plain(str(link))), 422)
+                (FormProblem(field.replace("person", "address"), seat.t.read(link.message)), 422)
             )
         elif isinstance(link, Refusal) and link.cause != "unavailable":
-            errors.append((FormProblem(field, seat.t.plain(link.sentence)), STATUS[link.cause]))
+            errors.append((FormProblem(field, seat.t.read(link.sentence)), STATUS[link.cause]))
         else:
             raise link
     if not wanted:

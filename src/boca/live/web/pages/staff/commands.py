@@ -125,7 +125,12 @@ async def carry_out(request: Request, auction: str, command: str) -> Response:
         await wrap_future(desk.command(seat.who, auction, wanted, key or None))
     except InputError as error:
         return confirm_page(
-            request, seat, action, fields, 422, (FormProblem("minutes", seat.t.plain(str(error))),)
+            request,
+            seat,
+            action,
+            fields,
+            422,
+            (FormProblem("minutes", seat.t.read(error.message)),),
         )
     except Refusal as refusal:
         if refusal.cause in ("unavailable", "not-found"):
@@ -133,7 +138,7 @@ async def carry_out(request: Request, auction: str, command: str) -> Response:
         # A key that was refused may be tried again with other words.
         fields = {**fields, "key": ""}
         seat = staff_seat(request, auction, must_act=True)
-        problem = FormProblem(field_of(action, refusal), seat.t.plain(refusal.sentence))
+        problem = FormProblem(field_of(action, refusal), seat.t.read(refusal.sentence))
         return confirm_page(request, seat, action, fields, STATUS[refusal.cause], (problem,))
     return RedirectResponse(f"/a/{auction}/{AFTER.get(command, 'run')}", 303)
 

@@ -226,7 +226,7 @@ async def change(request: Request, auction: str) -> Response:
         if refusal.cause == "unavailable":
             raise
         return change_page(
-            request, seat, typed, seat.t.plain(refusal.sentence), STATUS[refusal.cause]
+            request, seat, typed, seat.t.read(refusal.sentence), STATUS[refusal.cause]
         )
     except InputError as error:
         return change_page(request, seat, typed, str(error), 422)

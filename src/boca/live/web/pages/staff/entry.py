@@ -104,7 +104,7 @@ async def enter(request: Request, auction: str, number: str) -> Response:
         view = bidder_seen(request, seat, bidder)
         assert view is not None
         is_asked = refusal.cause == "unconfirmed"
-        told = () if is_asked else (FormProblem("", seat.t.plain(refusal.sentence)),)
+        told = () if is_asked else (FormProblem("", seat.t.read(refusal.sentence)),)
         basket = fill(seat.t, view, seat.shown(drafts))
         status = STATUS[refusal.cause]
         return entry_page(request, seat, view, basket, status, ticked, reason, told, is_asked)

@@ -27,7 +27,7 @@ from boca.live.web.setting_up.changes import ChangeWords, changes
 from boca.live.web.setting_up.filling import PATTERNS, form_of, pattern_text
 from boca.live.web.setting_up.form import COUNTED, HIDDEN, OPTIONAL, PARTS, SPARE_ROWS, Row
 from boca.live.web.setting_up.lists import people_in
-from boca.live.web.setting_up.mistakes import example_of, told_by_reader
+from boca.live.web.setting_up.mistakes import example_of, mistake_at
 from boca.live.web.setting_up.rows import pasted, rows_of, size_of
 from boca.live.web.sheets.apart import Gone
 from boca.live.web.staff import server_visitor, staff_page, staff_seat, staff_visitor
@@ -102,7 +102,7 @@ async def all_mistakes(request: Request, t: Texts, form: SetupForm) -> list[Setu
     try:
         await wrap_future(desk.preview(market_text(form)))
     except InputError as error:
-        return [told_by_reader(t, form, str(error))]
+        return [mistake_at(t, form, error)]
     return []
 
 
@@ -336,7 +336,7 @@ async def finish(
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        why = form_texts(request, form).plain(refusal.sentence)
+        why = form_texts(request, form).read(refusal.sentence)
         return await check_page(request, visitor, key, form, why, STATUS[refusal.cause])
     await wrap_future(desk.save_setup(visitor.who, key, ""))
     if form.auction:
@@ -386,7 +386,7 @@ def edit_page(
     try:
         can_form = draft_form(desk.draft_file(seat.who, auction), auction, desk.read) is not None
     except Refusal as refusal:
-        why, status = seat.t.plain(refusal.sentence), 409
+        why, status = seat.t.read(refusal.sentence), 409
     return staff_page(
         request,
         seat,
@@ -439,6 +439,6 @@ async def start_edit(request: Request, auction: str) -> Response:
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        why = seat.t.plain(refusal.sentence)
+        why = seat.t.read(refusal.sentence)
         return edit_page(request, auction, text, why, STATUS[refusal.cause])
     return RedirectResponse(f"/a/{auction}/run", 303)

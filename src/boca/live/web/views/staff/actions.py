@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from boca.core.errors import InputError
+from boca.core.message import msg
 from boca.live.auction import commands as cmd
 from boca.live.auction.commands import Command
 from boca.live.auction.state import ENDED, Phase
@@ -118,5 +119,7 @@ def read_minutes(text: str) -> float:
     """A whole number of minutes."""
     tidy = text.strip()
     if not (tidy.isascii() and tidy.isdecimal() and len(tidy) < 6):
-        raise InputError(f"Found '{tidy[:20]}'; expected a whole number of minutes, such as 10.")
+        raise InputError(
+            msg("Found '{text}'; expected a whole number of minutes, such as 10.", text=tidy[:20])
+        )
     return float(tidy)

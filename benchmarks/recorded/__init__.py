@@ -1,0 +1,1 @@
+"""What the program gives: logs, answers of commands, settlements and pages, each as a text."""
