@@ -19,12 +19,13 @@ from boca.core.errors import MissingExtra, SolverError
 from boca.core.money import MOST_EXACT
 from boca.milp import installed
 from boca.payments.accepted import Accepted, total
+from boca.payments.allocating import ask_solver
 from boca.payments.bids import MOST_TOGETHER
 from boca.payments.effort import Effort
 from boca.payments.options import Options, accepted_options, choose
 from boca.payments.problem import Problem
 from boca.payments.program import Chosen
-from boca.payments.winners import WinnerDetermination, by_milp
+from boca.payments.winners import WinnerDetermination
 
 # Solvers that can check HiGHS and our own methods, in the order they are tried.
 SECOND_SOLVERS = ("scip", "gurobi")
@@ -271,9 +272,7 @@ def asked(options: Options, first: Chosen, solver: str, effort: Effort) -> Chose
     assert made is not None  # nothing fits always
     packing, numbers = made
     start = np.flatnonzero(np.isin(numbers, first.options))
-    everybody = np.ones(len(packing), dtype=bool)
-    seconds = effort.deadline - perf_counter()
-    answer = by_milp(packing, everybody, start, solver, effort.gap, seconds)
+    answer = ask_solver(packing, Economy.main(options.num_participants), solver, effort, start)
     worth = total(packing, answer.bids)
     return replace(first, worth=worth, bound=answer.bound, is_finished=answer.is_finished)
 
