@@ -97,7 +97,7 @@ class Economies:
             marginal[i] = determination.accept(economy, name, deadline=now + share)
 
         main = improved(determination, main, np.ones(len(packing), dtype=bool))
-        affected = sorted({*marginal, *packing.owners[main.bids].tolist()}) if winners else []
+        affected = sorted({*marginal, *packing.owners[main.bids].tolist()}) if needs_shares else []
         best = accepted_options(options, packing, numbers, main)
         self._confirm(options, best, "main")
         without: Without = {}
