@@ -74,7 +74,8 @@ def renewed(language: str) -> Catalog:
         first = first_of(text)
         # English says what it says; only kinds have other words for it.
         contexts = {row.context for row in known if row.id and first_of(row.id) == first}
-        for context in sorted({*contexts, None}, key=str) if language != "en" else contexts:
+        wanted = {*contexts} if language == "en" else {*contexts, None}
+        for context in sorted(wanted, key=str):
             row = known.get(first, context)
             new.add(
                 text,

@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from live_server import LiveServer, Person
 
 from boca.live.ledger import check_chain, read_lines
-from boca.live.verify import verify
+from boca_verify import verify
 
 NUM_COURSES, MOST = 25, 5
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri")

@@ -43,7 +43,7 @@ from boca.live.ledger import Record, check_chain
 from boca.live.store.database import Database
 from boca.live.store.events import read, to_entry
 from boca.live.upkeep.export import export
-from boca.live.verify import verify
+from boca_verify import verify
 
 MOST = "1000.00"  # that anything is worth
 

@@ -31,6 +31,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "boca"
+VERIFIER = "boca_verify/"
 # Modules that decide results.
 KEPT = (
     "core/rule", "core/money",
@@ -49,8 +50,9 @@ KEPT = (
     "mechanism/deciding", "mechanism/auction", "mechanism/params", "mechanism/phases",
     "mechanism/record", "mechanism/presets",
     "seats/budgets", "seats/exact", "seats/pools", "seats/repair",
-    "live/verify/order", "live/verify/chain", "live/verify/answers", "live/verify/second_person",
-    "live/verify/seats/assignment",
+    "boca_verify/order", "boca_verify/chain", "boca_verify/answers", "boca_verify/second_person",
+    "boca_verify/canonical", "boca_verify/market", "boca_verify/solver",
+    "boca_verify/seats/assignment",
 )  # fmt: skip
 LONGEST = 300  # seconds: whoever takes longer is caught in a loop
 # Parts of pytest that no test of these rooms needs; to load them takes longer than most rooms.
@@ -141,7 +143,7 @@ def places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
 
 def mutants(module: str) -> Iterator[tuple[Mutant, ast.Module]]:
     """All of a module, each with its changed tree (valid until the next one is drawn)."""
-    tree = ast.parse((SOURCE / f"{module}.py").read_text())
+    tree = ast.parse(file_of(module).read_text())
     number = 0
     for parent, field, index in list(places(tree)):
         old = getattr(parent, field) if index is None else getattr(parent, field)[index]
@@ -175,6 +177,11 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(self.code, module.__dict__)
 
 
+def file_of(module: str) -> Path:
+    """Where a module stands: below src/boca, or below src if it is the verifier's."""
+    return (SOURCE.parent if module.startswith(VERIFIER) else SOURCE) / f"{module}.py"
+
+
 def tests_of(module: str) -> list[str]:
     """The room's tests: those by hand of the module, those that have its name, then all."""
     room, stem = str(Path(module).parent), Path(module).stem
@@ -192,8 +199,9 @@ def run(mutant: Mutant, tree: ast.Module, tests: list[str]) -> str:
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, 1)
         os.dup2(sink, 2)
-        path = SOURCE / f"{mutant.module}.py"
-        name = "boca." + mutant.module.replace("/", ".")
+        path = file_of(mutant.module)
+        name = mutant.module.replace("/", ".")
+        name = name if mutant.module.startswith(VERIFIER) else f"boca.{name}"
         sys.meta_path.insert(0, Changed(name, path, tree))
         import pytest
 
@@ -240,16 +248,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=ROOT / "runs" / "mutants.jsonl")
     arguments = parser.parse_args()
-    missing = [name for name in arguments.modules if not (SOURCE / f"{name}.py").is_file()]
+    missing = [name for name in arguments.modules if not file_of(name).is_file()]
     if missing:
-        sys.exit(f"error: no module '{missing[0]}'; expected a path below src/boca without .py.")
+        sys.exit(
+            f"error: no module '{missing[0]}'; expected a path below src/boca without .py, or one "
+            "that begins with boca_verify/."
+        )
     warm_up()
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     lines = arguments.out.read_text().splitlines() if arguments.out.exists() else []
     known = {(row["source"], row["number"]): row["result"] for row in map(json.loads, lines)}
     survivors, count = [], 0
     for module in arguments.modules:
-        source = hashlib.sha256((SOURCE / f"{module}.py").read_bytes()).hexdigest()[:12]
+        source = hashlib.sha256(file_of(module).read_bytes()).hexdigest()[:12]
         numbers = set(chosen(module, arguments))
         for mutant, tree in mutants(module):
             if mutant.number not in numbers:

@@ -13,6 +13,7 @@ is decided and checked, and the seconds of processor time are printed.
 
 import argparse
 import itertools
+import json
 import math
 import sys
 import time
@@ -23,19 +24,26 @@ from decimal import Decimal
 import numpy as np
 
 from boca.core import Bidder, Good, Limit, Market, Reports
-from boca.live.ledger import Record
-from boca.live.verify.outcome.allocation import DecidedOutcome, check_optimum
-from boca.live.verify.outcome.core_payments import allowance
-from boca.live.verify.outcome.optimum import Optimum, best_bids
-from boca.live.verify.outcome.payments import best_without, payment_findings
-from boca.live.verify.setup import LoggedSetup
+from boca.live.ledger import Record, canonical
 from boca.payments import PricedOutcome, quadratic_core, vcg
+from boca_verify.bodies import Body
+from boca_verify.market import LoggedMarket, read_market
+from boca_verify.outcome.allocation import DecidedOutcome, check_optimum
+from boca_verify.outcome.core_payments import allowance
+from boca_verify.outcome.optimum import Optimum, best_bids
+from boca_verify.outcome.payments import best_without, payment_findings
+from boca_verify.rules import LoggedSetup
 
 # Amounts as they occur: few units, so that ties are common; the server's largest usual value, one
 # unit apart; and the largest that rules may allow.
 AMOUNTS = ("ties", "near 10^8", "up to 10^8", "near 10^12")
 # More ways to accept bids than this are not tried one by one.
 MOST_WAYS = 20_000
+
+
+def logged(market: Market) -> LoggedMarket:
+    """A market as the verifier reads it from a log."""
+    return read_market(Body(json.loads(canonical(market.to_dict()))))
 
 
 @dataclass(frozen=True)
@@ -73,7 +81,7 @@ class Case:
     def setup(self, rule: str) -> LoggedSetup:
         """The rules of an auction that ended with these bids."""
         return LoggedSetup(
-            market=self.market,
+            market=logged(self.market),
             mechanism="boca",
             has_own_pace=False,
             payment_rule=rule,

@@ -37,37 +37,35 @@ LAB = {
 # program of the child process, does.
 LIVE = {
     "live.ledger": {"core"},
-    "live.verify": {"core", "milp", "live.ledger"},
     "live.bots": {"core", "functions", "milp", "wdp", "markets", "lab.domains", "lab.simulation"},
     "live.clock": set(),
     "live.plain": {"core"},
     "live.auction": {"core", "markets", "live.ledger", "live.clock", "live.plain"},
 }
 LIVE["live.promises"] = {"core", "live.auction", "live.ledger"}
-LIVE["live.store"] = {*LIVE} - {"live.verify", "live.bots"} | {"core", "markets"}
-LIVE["live.people"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
+LIVE["live.store"] = {*LIVE} - {"live.bots"} | {"core", "markets"}
+LIVE["live.people"] = {*LIVE} - {"live.bots", "live.plain"} | {"core", "markets"}
 LIVE["live.passkeys"] = {"core", "live.people", "live.auction"}
 LIVE["live.watch"] = {"core", "live.clock", "live.auction", "live.store", "live.ledger"}
 LIVE["live.work"] = {"core", "markets", "live.ledger", "live.clock", "live.auction"}
 LIVE["live.mail"] = {"core", "live.clock", "live.auction", "live.store"}
-LIVE["live.desk"] = {*LIVE} - {"live.verify", "live.bots", "live.plain"} | {"core", "markets"}
+LIVE["live.desk"] = {*LIVE} - {"live.bots", "live.plain"} | {"core", "markets"}
 LIVE["live.upkeep"] = {"core", "live.clock", "live.watch", "live.auction", "live.store"} | {
     "live.ledger",
-    "live.verify",
 }
 LIVE["live.rehearsals"] = {"core", "markets", "live.people", "live.desk", "live.auction"}
-LIVE["live.web"] = {*LIVE} - {"live.verify", "live.bots", "live.plain", "live.watch"} | {
+LIVE["live.web"] = {*LIVE} - {"live.bots", "live.plain", "live.watch"} | {
     "core",
     "markets",
 }
 
 BELOW = ENGINE | LAB | LIVE
 BELOW["cli"] = {*BELOW}
-AUCTIONS_KNOW = {"mechanism", "payments", "live.verify"}
+AUCTIONS_KNOW = {"mechanism", "payments"}
 CHILD_KNOWS = {
     "live/work/child.py": AUCTIONS_KNOW,
     "live/work/deciding.py": AUCTIONS_KNOW,
-    "live/work/course_child.py": {"functions", "seats", "surrogates", "queries", "live.verify"},
+    "live/work/course_child.py": {"functions", "seats", "surrogates", "queries"},
 }
 
 # The ML framework, the solvers and whatever else is heavy are each known to few rooms.
@@ -91,6 +89,7 @@ KNOWN_TO = {
     "jinja2": {"live.web"},
     "openpyxl": {"markets", "live.web"},
     "uvicorn": {"live.web", "cli"},
+    "boca_verify": {"live.work", "cli"},
 }
 
 

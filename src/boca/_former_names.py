@@ -18,7 +18,8 @@ MOVED = {
     "boca.simulation": "boca.lab.simulation",
     "boca.studies": "boca.lab.studies",
     "boca.reports": "boca.lab.reports",
-    "boca.verify": "boca.live.verify",
+    "boca.verify": "boca_verify",
+    "boca.live.verify": "boca_verify",
 }
 
 

@@ -13,7 +13,7 @@ from boca.cli.courses.office import KeptSeats, save, share_out
 from boca.markets.courses import read_courses
 from boca.seats import SeatParams
 
-FIRST, NUM, CHUNK = 20_001, 80, 10
+FIRST, NUM, CHUNK = 20_001, 60, 10
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + NUM, CHUNK))

@@ -122,6 +122,7 @@ def test_regret_mistakes(tmp_path, finished, capsys):
         (["lsvm", "--seed", "1", "--bidder", "0", "--init", "random"], "mixture, generic"),
         (["lsvm", "--seed", "1", "--bidder", "0", "--q", "0.5"], "0.6, 0.75, 0.9, 0.95"),
         (["lsvm", "--seed", "1", "--bidder", "0", "--reports", "2"], "at least 3"),
+        (["lsvm", "--seed", "1", "--bidder", "0", "--reports", "1000000"], "expected 1 to 2,000"),
         (["nowhere", "--seed", "1", "--bidder", "0"], "nowhere"),
         (["lsvm", "--seed", "1", "--bidder", "0", "--out", __file__], "Cannot write to the folder"),
     ],

@@ -81,7 +81,7 @@ def test_every_rule_is_there():
     assert len(set(rules)) == len(rules)
 
 
-@pytest.mark.parametrize("seed", [20001, 20002])
+@pytest.mark.parametrize("seed", [20001])
 def test_the_cheapest_award_keeps_every_rule(seed):
     """
     Tests each combination of kind, bounds, suppliers, lots, share, each and if_any: awards and the

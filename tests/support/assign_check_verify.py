@@ -18,11 +18,11 @@ from boca.live.auction import commands as cmd
 from boca.live.auction.decide.courses import seating as seating_events
 from boca.live.auction.events import Enrolled, Event
 from boca.live.auction.seat_market import SeatMarket
-from boca.live.verify import Verdict, verify
 from boca.live.work.course_child import SEARCH, seat
 from boca.live.work.results import read_seating
 from boca.markets.courses import CourseMarket, read_course_files, read_courses
 from boca.seats import Seating, SeatParams
+from boca_verify import Verdict, verify
 
 AT = "2026-11-16T09:00:00.000000Z"
 ENDED = "2026-11-16T11:00:00.000000Z"

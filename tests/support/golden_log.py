@@ -7,10 +7,10 @@ from typing import Any
 
 from golden_auction import FOLDER, signing_key
 
-from boca.live.ledger import FIRST, Record, SigningKey, canonical
-from boca.live.ledger.chain import link
-from boca.live.ledger.lines import record_line
-from boca.live.verify import Verdict, verify
+from boca.live.ledger import SigningKey
+from boca_verify import Verdict, verify
+from boca_verify.canonical import canonical, sha256
+from boca_verify.records import FIRST, VERSION
 
 Change = Callable[[list[dict[str, Any]]], None]
 AT = "2026-11-16T20:00:00.000000Z"
@@ -49,18 +49,29 @@ def relinked(entries: list[dict[str, Any]], key: SigningKey | None = None) -> li
     key
         Signs the head; the key of the golden log unless given.
     """
-    prev, records, renamed = FIRST, list[Record](), dict[str, str]()
+    prev, lines, renamed = FIRST, list[str](), dict[str, str]()
     for number, entry in enumerate(entries):
         body = _renamed(entry["body"], renamed)
         if entry["kind"] == "published" and "head" in body and not entry.get("keeps_head"):
             body = {**body, "head": prev}
-        record = link(prev, number, entry["at"], "2ze2pi2zjsbpna0z", entry["kind"], body)
+        sealed = canonical(body)
+        envelope = canonical(
+            {
+                "at": entry["at"],
+                "auction": "2ze2pi2zjsbpna0z",
+                "kind": entry["kind"],
+                "prev": prev,
+                "seal": sha256(sealed),
+                "seq": number,
+                "v": VERSION,
+            }
+        )
+        prev = sha256(envelope)
         if "was" in entry:
-            renamed[entry["was"]] = record.hash
-        prev = record.hash
-        records.append(record)
+            renamed[entry["was"]] = prev
+        lines.append(f'{{"body":{sealed},"envelope":{envelope},"hash":"{prev}"}}\n')
     head = (key or signing_key()).sign({"at": AT, "head": prev})
-    return [*map(record_line, records), canonical(head) + "\n"]
+    return [*lines, canonical(head) + "\n"]
 
 
 def changed(change: Change, key: SigningKey | None = None) -> list[str]:

@@ -26,9 +26,9 @@ from boca.live.ledger import FIRST, Record, SigningKey
 from boca.live.ledger.canonical import canonical
 from boca.live.ledger.chain import link
 from boca.live.ledger.lines import write_lines
-from boca.live.verify import verify
-from boca.live.verify.verdict import Verdict
 from boca.live.work.requests import job_request
+from boca_verify import verify
+from boca_verify.verdict import Verdict
 
 KEY = SigningKey.from_seed(b"\x07" * 32)
 GOODS = ("hall", "kitchen", "chairs")

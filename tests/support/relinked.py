@@ -10,7 +10,7 @@ from logged_play import KEY, LoggedPlay
 from boca.live.ledger import FIRST
 from boca.live.ledger.chain import link
 from boca.live.ledger.lines import write_lines
-from boca.live.verify import Verdict, verify
+from boca_verify import Verdict, verify
 
 Rows = list[dict[str, Any]]
 

@@ -27,7 +27,8 @@ def to_plain(value: Any) -> Any:
         return [to_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): to_plain(item) for key, item in value.items()}
-    return value
+    # A message is stored as what it says in English.
+    return str(value) if isinstance(value, str) else value
 
 
 def from_plain(kind: type[T], data: Mapping[str, Any]) -> T:

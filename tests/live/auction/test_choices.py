@@ -18,10 +18,10 @@ from boca.live.auction.choices import Evidence, PricedChoice, cost, proven_bids
 from boca.live.auction.rules import Rules
 from boca.live.ledger import FIRST
 from boca.live.ledger.chain import link
-from boca.live.verify.outcome.bids import bids_of
-from boca.live.verify.questions import Demanded, LoggedBook, Reported
-from boca.live.verify.setup import read_setup
 from boca.markets import read_market
+from boca_verify.outcome.bids import bids_of
+from boca_verify.questions import Demanded, LoggedBook, Reported
+from boca_verify.rules import read_setup
 
 MOST = 10**12
 FREE = read_market(MARKET).market

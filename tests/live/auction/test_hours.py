@@ -9,7 +9,7 @@ from live_play import market_text, read
 from boca.core.errors import InputError
 from boca.live.auction.hours import OpeningHours, clock_minutes
 from boca.live.auction.rules import Rules
-from boca.live.verify.hours import LoggedHours
+from boca_verify.hours import LoggedHours
 
 BERLIN = ZoneInfo("Europe/Berlin")
 OFFICE = OpeningHours((0, 1, 2, 3, 4), 9 * 60, 17 * 60, BERLIN)

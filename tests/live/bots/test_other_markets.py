@@ -15,7 +15,7 @@ from boca.live.bots.client import Client
 from boca.live.bots.random_values import draw_costs
 from boca.live.bots.recruiting import Tokens, recruit
 from boca.live.bots.truth import read_truths
-from boca.live.verify import verify
+from boca_verify import verify
 
 LOTS = [{"name": "north", "capacity": 2}, {"name": "south"}, {"name": "west"}]
 

@@ -13,7 +13,7 @@ from live_server import LiveServer, Person, finish, market_text, new_sale, wait_
 from boca.cli.main import run
 from boca.live.bots.clerk import Clerk
 from boca.live.bots.client import Client
-from boca.live.verify import verify
+from boca_verify import verify
 
 pytestmark = pytest.mark.kill
 

@@ -24,7 +24,7 @@ from boca.live.upkeep.backup import read_backup, write_backup
 from boca.live.upkeep.export import export
 from boca.live.upkeep.pull import OffMachineCopy, Source, Unreachable, pull
 from boca.live.upkeep.restore import restore
-from boca.live.verify import verify
+from boca_verify import verify
 
 MANY = 60
 
@@ -281,6 +281,20 @@ def test_backup_lists_what_it_holds(tmp_path):
             archive.add(parts / name, name)
     with pytest.raises(InputError, match="not signed"):
         read_backup(tmp_path / "less.tar")
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"), [(0, "with the boca that made it"), (2, "newer boca"), (None, "made it")]
+)
+def test_a_backup_of_another_boca_says_which_one_reads_it(tmp_path, monkeypatch, number, advice):
+    """Tests that nobody with an old backup is told to install something newer."""
+    open_desk(tmp_path / "data", works=False).close()
+    with monkeypatch.context() as patch:
+        patch.setattr("boca.live.upkeep.backup.FORMAT", number)
+        write_backup(tmp_path / "data", None, tmp_path / "backup.tar")
+    words = rf"format {number}, by boca .*this version knows 1.*{advice}"
+    with pytest.raises(InputError, match=words):
+        read_backup(tmp_path / "backup.tar")
 
 
 @pytest.mark.parametrize("url", ["nonsense", "http://[::1", "http://a b"])

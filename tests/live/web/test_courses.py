@@ -13,7 +13,7 @@ from course_play import COURSES, STUDENTS, files
 from live_browser import NARROW, WIDE, Visit
 from live_server import Person
 
-from boca.live.verify import verify
+from boca_verify import verify
 
 NAME = "Spring term"
 

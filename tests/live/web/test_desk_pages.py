@@ -9,10 +9,10 @@ import pytest
 from live_server import Person, market_text, new_sale
 
 from boca.cli.admin.links import issue
-from boca.live.verify.verdict import Check, Finding, Given, Verdict
 from boca.live.web.pages.staff.proofs import conclusion, details
 from boca.live.web.render import environment
 from boca.live.web.texts import load
+from boca_verify.verdict import Check, Finding, Given, Verdict
 
 DE = load("de")
 

@@ -3,6 +3,7 @@
 import re
 import time
 
+import course_play
 import pytest
 from hand_clock import HandClock
 from live_play import market_text
@@ -122,3 +123,22 @@ def test_what_another_person_answered_in_time_is_not_late(house):
     answer = late.ann.post(late.path("me"), {**typed, "do": "check"})
     assert answer.headers["location"] != late.path("late")
     assert "came after the end" not in late.ann.get(late.path("me")).text
+
+
+def test_a_form_that_comes_after_the_end_says_so(tmp_path):
+    """Tests courses: nothing is to be corrected, nothing counted, the points are still there."""
+    with serving(course_play.open_desk(tmp_path)) as (desk, url, _):
+        auction = course_play.opened(desk)
+        ada = Person(url)
+        link = desk.invite(ZOE, auction, 0, "Ada's tablet").result()
+        ada.enter(f"{url}/enter/{link.token}")
+        desk.clock.turn(minutes=61)
+        desk.watch.tick()
+        wait_until(desk, auction, "stopped")
+        answer = ada.post(f"/a/{auction}/ratings", {f"points-{k}": "42" for k in range(5)})
+        assert answer.status_code == 409
+        assert "Round 1 is over." in answer.text
+        assert "nothing of it counted" in answer.text
+        assert "Please correct this" not in answer.text
+        assert answer.text.count(">42<") == 5
+        assert "nothing of it counted" not in ada.get(f"/a/{auction}/ratings").text

@@ -12,6 +12,7 @@ import boca
 from boca.core.goods import Good, Limit, limit_of_goods, recognised
 from boca.core.market import Bidder, Market
 from boca.core.message import Message, joined, msg, msgn
+from boca.live.auction import events as ev
 from boca.live.auction.kind import ONE
 from boca.live.web.texts import LOCALE, catalogue, english, languages, load
 from boca.markets.limits import credits_of
@@ -189,3 +190,9 @@ def test_nothing_reads_sentences_back():
     pattern = re.compile(r"in_words_of|told_by_reader|\.plain\(|replace\(\"bidder|PHRASES")
     paths = [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.html")]
     assert [path.name for path in paths if pattern.search(path.read_text())] == []
+
+
+def test_a_log_holds_the_english_text():
+    """Tests that no message reaches a record as a value of its own type."""
+    body = ev.Cancelled(msg("a reason")).to_body()
+    assert (body, type(body["reason"])) == ({"reason": "a reason"}, str)

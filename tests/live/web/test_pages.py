@@ -290,7 +290,7 @@ def test_public_finds_a_receipt_in_the_published_log(ended):
 def test_strangers_are_not_sent_to_another_project():
     """Tests that the command on the public page installs a clone: the index has another boca."""
     install, check = verify_command(load("en"), "a1", "ab" * 32).splitlines()
-    assert install.startswith("pip install '.[verify]'")
+    assert install.startswith("pip install ./src/boca_verify ")
     assert "clone of boca" in install
     assert "Klon von boca" in verify_command(load("de"), "a1", "ab" * 32)
-    assert check == f"boca verify a1-public.jsonl --key {'ab' * 32}"
+    assert check == f"boca-verify a1-public.jsonl --key {'ab' * 32}"

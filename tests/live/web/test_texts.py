@@ -13,11 +13,11 @@ from boca.core.market import Bidder, Market
 from boca.live.auction import reasons, warnings
 from boca.live.auction.events import KINDS
 from boca.live.auction.state import Phase
-from boca.live.verify.verdict import TITLES, WORDS, Check
 from boca.live.web import texts
 from boca.live.web.render import HERE
 from boca.live.web.setting_up.form import OFFERED, PARTS, SetupForm
 from boca.live.web.views.staff.actions import ACTIONS
+from boca_verify.verdict import TITLES, WORDS, Check
 
 TEMPLATES = sorted((HERE / "templates").rglob("*.html"))
 SPOKEN = ("alt", "title", "aria-label", "placeholder")

@@ -6,7 +6,7 @@ import pytest
 from whole_auction import ZOE, drive, open_desk
 
 from boca.core.errors import InputError
-from boca.live.verify import verify
+from boca_verify import verify
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

@@ -2,14 +2,13 @@
 
 import json
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from boca.cli.verify.evidence import read_hash, read_log_file, read_receipt
-from boca.core.errors import MissingExtra
-from boca.milp import installed
+from boca.core.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
     from boca.cli.verify.replay import Replay
@@ -42,21 +41,20 @@ def verify(
     Chain, questions, answers, winners and payments. Ends with code 0 if all checks hold, 1 if
     something is wrong, 2 if the log cannot be read, 3 if they hold as far as bodies are open.
     """
-    public = None if key is None else read_hash(key, "key")
-    heads = [read_hash(text, "head") for text in head]
-    receipts = [read_receipt(path) for path in receipt]
-    data = read_log_file(log)
     try:
-        from boca.live import verify as verifier
-        from boca.live.verify.reading import split_lines
+        from boca_verify import Unreadable
+        from boca_verify.command import judged
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "cryptography", "verify", "boca verify") from None
-    if "scip" not in installed():
+    if find_spec("pyscipopt") is None:
         raise MissingExtra("pyscipopt", "verify", "boca verify")
 
-    verdict = verifier.verify(split_lines(data), receipts, public, heads)
+    try:
+        verdict = judged(log, receipt, key, head)
+    except Unreadable as error:
+        raise InputError(str(error)) from None
     can_replay = verdict.exit_code == 0 and verdict.num_open == verdict.num_records
-    again = _replay(data) if replay and can_replay else None
+    again = _replay(log) if replay and can_replay else None
     if as_json:
         result = verdict.to_dict() | ({"replay": asdict(again)} if again else {})
         typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
@@ -69,8 +67,9 @@ def verify(
     raise typer.Exit(verdict.exit_code)
 
 
-def _replay(data: bytes) -> "Replay":
+def _replay(log: Path) -> "Replay":
     from boca.cli.verify.replay import replay
-    from boca.live.verify.reading import read_log, split_lines
+    from boca_verify.evidence import read_lines
+    from boca_verify.reading import read_log
 
-    return replay(read_log(split_lines(data)).whole)
+    return replay(read_log(read_lines(log)).whole)

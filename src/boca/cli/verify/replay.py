@@ -6,7 +6,7 @@ from io import StringIO
 from typing import Any
 
 from boca.core.errors import MissingExtra
-from boca.live.ledger import Record
+from boca_verify.records import Record
 
 # A question as far as it can be compared: bidder, bundle, prices.
 Asked = tuple[int, tuple[int, ...], tuple[int, ...]]

@@ -22,7 +22,7 @@ class LogProof:
     head
         Hash of the last record that was looked at.
     verdict
-        As :meth:`boca.live.verify.Verdict.to_dict` writes it; None while it is under way or failed.
+        As :meth:`boca_verify.Verdict.to_dict` writes it; None while it is under way or failed.
     error
         Why it could not be run; empty if it could.
     """

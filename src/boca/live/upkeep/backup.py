@@ -11,6 +11,7 @@ from typing import Any
 
 import boca
 from boca.core.errors import InputError
+from boca.core.wording import shortened
 from boca.live.clock import SystemClock, to_text
 from boca.live.ledger import SigningKey, canonical, check_signature
 from boca.live.store.database import Database
@@ -139,10 +140,7 @@ def read_backup(path: Path) -> Backup:
             contents = json.loads(_part(archive, CONTENTS))
             key = SigningKey.from_seed(bytes.fromhex(_part(archive, KEY).decode()))
             if contents.get("format") != FORMAT:
-                raise InputError(
-                    f"The backup has format {contents.get('format')!r}; this version of boca knows "
-                    f"{FORMAT}. Install a newer boca."
-                )
+                raise InputError(_other_format(contents))
             rows = _unpacked(archive, contents["database"])
     except (tarfile.TarError, ValueError, KeyError, EOFError) as error:
         raise InputError(f"'{path}' is not a backup that can be read: {error}.") from None
@@ -178,6 +176,15 @@ def _unpacked(archive: tarfile.TarFile, name: str) -> Rows:
 
 def _rows(name: str, snapshot: Path) -> Rows:
     return rows_of_sqlite(snapshot) if name == SQLITE else rows_of_dump(snapshot)
+
+
+def _other_format(contents: dict[str, Any]) -> str:
+    """What to do about a backup that another version of boca has made."""
+    number, maker = contents.get("format"), shortened(str(contents.get("boca")))
+    known = f"The backup has format {number!r}, by boca {maker}; this version knows {FORMAT}."
+    if type(number) is int and number > FORMAT:
+        return f"{known} Install a newer boca."
+    return f"{known} Restore it with the boca that made it."
 
 
 def _part(archive: tarfile.TarFile, name: str) -> bytes:

@@ -173,7 +173,7 @@ class EconomyStages:
 def check_log(request: dict[str, Any]) -> dict[str, Any]:
     """What the stand-alone verifier says about a log."""
     # Only here, since no other job needs it.
-    from boca.live.verify import verify
+    from boca_verify import verify
 
     return verify(request["lines"], key=request["key"]).to_dict()
 

@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from boca.core.comparison import Comparison, Comparisons
-from boca.core.errors import BocaError, SolverError
+from boca.core.errors import BocaError
 from boca.core.market import Market
 from boca.core.randomness import Seeds
 from boca.functions import AdjustedSum, Adjustment, Quadratic, ValueFunction
 from boca.live.auction.courses import BUDGET, MOST_POINTS, MOVES, POINT, SPREAD
-from boca.live.verify.seats.demand import OpenSeats, SeatedStudent, better_schedule
 from boca.live.work.program import limit, run, versions_of
 from boca.markets.courses import CourseMarket, from_plain
 from boca.queries.comparisons import Standing, next_comparison
@@ -29,6 +28,8 @@ from boca.seats import Seating, SeatParams, SeatRules, assign_seats
 from boca.seats.wish import Wish, wishes
 from boca.surrogates.pairwise import Belief, PairwiseParams, Population, read_forms
 from boca.surrogates.pairwise.pooling import PoolingTest
+from boca_verify import Undecided
+from boca_verify.seats.demand import OpenSeats, SeatedStudent, better_schedule
 
 # What others typed decides about a student's belief in nothing but how ratings are spread.
 ALONE = PairwiseParams(is_pooled=False)
@@ -308,7 +309,7 @@ def _best_with(
         student = SeatedStudent.of(students.tables, i, {**row, "budget": budget})
         try:
             better = better_schedule(student, offer)
-        except SolverError:
+        except Undecided:
             break
         if better is None:
             return budget, True

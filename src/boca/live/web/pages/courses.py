@@ -42,9 +42,14 @@ async def ratings(request: Request, auction: str) -> Response:
 
 
 def ratings_page(
-    request: Request, seat: BidderSeat, view: StudentView, form: TypedForm, status: int = 200
+    request: Request,
+    seat: BidderSeat,
+    view: StudentView,
+    form: TypedForm,
+    status: int = 200,
+    is_late: bool = False,
 ) -> Response:
-    """The page, with what is wrong with the form if anything is."""
+    """The page, with what is wrong with the form if anything is, or that it came too late."""
     row = seats_of(seat.market).students[seat.view.bidder]
     return seat_page(
         request,
@@ -56,6 +61,7 @@ def ratings_page(
         errors=form.problems,
         wrong={problem.field: problem.sentence for problem in form.problems},
         more=phase_more(seat.t, view.heading),
+        ended=seat.t("late.ended", round=view.heading.round + 1) if is_late else "",
         names=[course.name for course in view.rows if course.is_open],
         required=[seat.t.listing(choices) for choices in row["required"]],
         basis=view.submissions[0].hash if view.submissions else "",
@@ -81,9 +87,11 @@ async def rate(request: Request, auction: str) -> Response:
     except Refusal as refusal:
         if refusal.cause == "unavailable":
             raise
-        form.problems.append(FormProblem("", seat.t.read(refusal.sentence)))
         seat, view = student_seat(request, auction)
-        return ratings_page(request, seat, view, form, STATUS[refusal.cause])
+        if view.can_submit:
+            form.problems.append(FormProblem("", seat.t.read(refusal.sentence)))
+        is_late = not view.can_submit
+        return ratings_page(request, seat, view, form, STATUS[refusal.cause], is_late)
     return RedirectResponse(f"/a/{auction}/receipts/{receipt.hash}", 303)
 
 

@@ -112,8 +112,8 @@ async def public(request: Request, auction: str) -> Response:
 def verify_command(t: Texts, auction: str, key: str) -> str:
     """What a stranger types to check the public log."""
     # The package of that name in the public index is another project.
-    install = f"pip install '.[verify]'   # {t('public.clone')}"
-    return f"{install}\nboca verify {auction}-public.jsonl --key {key}"
+    install = f"pip install ./src/boca_verify   # {t('public.clone')}"
+    return f"{install}\nboca-verify {auction}-public.jsonl --key {key}"
 
 
 @router.get("/a/{auction}/rules.json")
