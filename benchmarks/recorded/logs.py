@@ -18,7 +18,8 @@ def records(root: Path) -> Iterator[Record]:
 
 def told(lines: list[str]) -> str:
     """A log and its verdict; a record per line."""
-    from boca.live.verify import verify
+    # The verifier of that commit, wherever it stood.
+    from golden_log import verify
 
     return "".join(lines) + "\n" + pretty(verify(lines).to_dict())
 

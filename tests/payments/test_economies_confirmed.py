@@ -35,7 +35,7 @@ def packing_of(*values):
 def opinion(monkeypatch, problem, first, bids, bound, is_finished=True) -> bool:
     """What follows from a second solver's answer."""
     answer = Solved(np.array(bids, dtype=np.int64), bound, is_finished)
-    monkeypatch.setattr(module, "by_milp", lambda *arguments: answer)
+    monkeypatch.setattr(module, "ask_solver", lambda *arguments: answer)
     economies = Economies(problem, Effort(), "scip")
     economies._confirm(problem.options, first, "the main economy")
     return economies.verifier is not None

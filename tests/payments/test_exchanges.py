@@ -28,3 +28,14 @@ def test_an_exchange_begins_with_what_everybody_holds():
     assert problem.dealers(chosen(2, 4, 5)) == [0, 1]
     with pytest.raises(InputError, match="'R' has not said what it is worth to keep a"):
         exchange_problem(reports, market)
+
+
+def test_what_is_held_is_found_among_the_values():
+    """Tests two goods, of which other bundles share one; markets that buy are refused."""
+    market = Market((Good("a", 2), Good("b", 2)), (Bidder("P", endowment=(1, 1)), Bidder("Q")))
+    reports = [Reports([[1, 0], [1, 1], [2, 1]], [3, 5, 9]), Reports([[0, 1]], [4])]
+    problem = exchange_problem(reports, market)
+    assert problem.bundles.tolist() == [[1, 1], [0, 0], [1, 0], [2, 1], [0, 0], [0, 1]]
+    assert problem.options.worth.tolist() == [0, -5, -2, 4, 0, 4]
+    with pytest.raises(InputError, match="buys; see award"):
+        exchange_problem([Reports([[1]], [1])], Market((Good("a"),), (Bidder("P"),), "", "buy"))

@@ -13,7 +13,7 @@ from boca.milp.result import MilpResult
 from boca.payments import options as module
 from boca.payments import program
 from boca.payments.effort import Effort
-from boca.payments.options import MOST_WHOLE, Chosen, Options, choose
+from boca.payments.options import MOST_WHOLE, Chosen, Options, choose, places_of
 
 
 def two(worth, decimals=0, bounds=(1,), money_rows=()) -> Options:
@@ -51,6 +51,14 @@ def test_plain_options_are_bids_and_others_have_seats():
     for other in (plain, seated(3.0, 5.0)):
         chosen = choose(other, Effort())
         assert (chosen.options.tolist(), chosen.worth) == ([0, 3], 5)
+
+
+def test_places_of_options_among_others():
+    """Tests options that are there, before the first, between two, after the last, and none."""
+    numbers = np.array([2, 3, 7])
+    for options, places in (([2, 7], [0, 2]), ([0, 3, 5, 9], [1]), ([], []), ([8], [])):
+        assert places_of(np.array(options, dtype=int), numbers).tolist() == places
+    assert places_of(np.array([1]), np.array([], dtype=int)).tolist() == []
 
 
 def test_a_purchase_that_nobody_offers_for_is_not_plain():

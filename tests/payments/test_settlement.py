@@ -8,6 +8,7 @@ import pytest
 
 from boca.core import Bidder, Good, Market, Reports
 from boca.core.rule import Rule
+from boca.payments import economies
 from boca.payments.economies import Economies
 from boca.payments.effort import Effort
 from boca.payments.exchanges import exchange_problem
@@ -19,6 +20,7 @@ from boca.payments.settlement import Settlement, Unpayable, settle
 LOCALS = [Reports([[1, 0]], [10]), Reports([[0, 1]], [10]), Reports([[1, 1]], [12])]
 SALE = Market.simple(2, 3)
 LOT = Market((Good("a", 1),), (Bidder("A"), Bidder("B")), "sand", "buy")
+ALONE = replace(LOT, goods=(Good("a", 2),))
 OFFERS = [Reports([[1]], [3]), Reports([[1]], [5])]
 # P holds what is worth 2 to it and 10 to Q.
 TRADE = Market((Good("a"),), (Bidder("P", endowment=(1,)), Bidder("Q")))
@@ -140,3 +142,21 @@ def test_nothing_can_be_chosen():
     assert (
         settle(purchase([Reports.empty(1)] * 2, LOT, np.array([np.inf])), "vcg", Effort()) is None
     )
+
+
+def test_another_solver_is_asked_where_that_is_wanted(monkeypatch):
+    """Tests its name, with shares and without, and a settlement that nobody was to confirm."""
+    asked = []
+    monkeypatch.setattr(economies, "installed", lambda: ("highs", "scip"))
+    monkeypatch.setattr(economies, "asked", lambda options, best, *more: asked.append(best) or best)
+    for problem in (sale(LOCALS, SALE), exchange_problem(VALUES, TRADE)):
+        for rule in ("vcg", "none"):
+            assert settle(problem, rule, Effort(), verify=True).verified_by == "scip"
+            assert asked
+            asked.clear()
+            assert settle(problem, rule, Effort()).verified_by is None
+            assert asked == []
+    alone = purchase([Reports([[2]], [3]), Reports([[1]], [1])], ALONE, np.array([np.inf]))
+    with pytest.raises(Unpayable) as caught:
+        settle(alone, "vcg", Effort(), verify=True)
+    assert caught.value.made.verified_by == "scip"

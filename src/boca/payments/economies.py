@@ -19,12 +19,13 @@ from boca.core.errors import MissingExtra, SolverError
 from boca.core.money import MOST_EXACT
 from boca.milp import installed
 from boca.payments.accepted import Accepted, total
+from boca.payments.allocating import ask_solver
 from boca.payments.bids import MOST_TOGETHER
 from boca.payments.effort import Effort
-from boca.payments.options import Options, accepted_options, choose
+from boca.payments.options import Options, accepted_options, choose, places_of
 from boca.payments.problem import Problem
 from boca.payments.program import Chosen
-from boca.payments.winners import WinnerDetermination, by_milp
+from boca.payments.winners import WinnerDetermination
 
 # Solvers that can check HiGHS and our own methods, in the order they are tried.
 SECOND_SOLVERS = ("scip", "gurobi")
@@ -96,7 +97,7 @@ class Economies:
             marginal[i] = determination.accept(economy, name, deadline=now + share)
 
         main = improved(determination, main, np.ones(len(packing), dtype=bool))
-        affected = sorted({*marginal, *packing.owners[main.bids].tolist()}) if winners else []
+        affected = sorted({*marginal, *packing.owners[main.bids].tolist()}) if needs_shares else []
         best = accepted_options(options, packing, numbers, main)
         self._confirm(options, best, "main")
         without: Without = {}
@@ -165,7 +166,7 @@ class Economies:
         if options.is_plain:
             numbers = np.flatnonzero((worth > 0) | options.is_nothing)
             changed = changed.keep(numbers)
-            start = np.flatnonzero(np.isin(numbers, best.options))
+            start = places_of(best.options, numbers)
         effort = self.effort.in_units(1.0 / parts)
         chosen = choose(changed, effort, stage="blocking groups", start=start)
         assert chosen is not None  # the best choice is one
@@ -179,7 +180,8 @@ class Economies:
         parts = self._parts(shares)
         counted = (float(round(s * parts)) if problem.is_whole else float(s) for s in shares)
         off = np.array([*counted, 0.0])
-        is_deal = ~np.isin(np.arange(len(options.owners)), problem.no_deal)
+        is_deal = np.ones(len(options.owners), dtype=bool)
+        is_deal[problem.no_deal[problem.no_deal >= 0]] = False
         owners = np.where(is_deal, np.minimum(options.owners, len(shares)), len(shares))
         return options.worth * parts - off[owners], parts
 
@@ -270,10 +272,8 @@ def asked(options: Options, first: Chosen, solver: str, effort: Effort) -> Chose
     made = options.packing()
     assert made is not None  # nothing fits always
     packing, numbers = made
-    start = np.flatnonzero(np.isin(numbers, first.options))
-    everybody = np.ones(len(packing), dtype=bool)
-    seconds = effort.deadline - perf_counter()
-    answer = by_milp(packing, everybody, start, solver, effort.gap, seconds)
+    start = places_of(first.options, numbers)
+    answer = ask_solver(packing, Economy.main(options.num_participants), solver, effort, start)
     worth = total(packing, answer.bids)
     return replace(first, worth=worth, bound=answer.bound, is_finished=answer.is_finished)
 

@@ -239,10 +239,18 @@ def _by_bids(options: Options, effort: Effort, stage: str, start: np.ndarray | N
     made = options.packing()
     assert made is not None  # nothing fits always
     packing, numbers = made
-    starts = [] if start is None else [np.flatnonzero(np.isin(numbers, start))]
+    starts = [] if start is None else [places_of(start, numbers)]
     everybody = Economy.main(options.num_participants)
     accepted = WinnerDetermination(packing, effort).accept(everybody, stage, starts)
     return accepted_options(options, packing, numbers, accepted)
+
+
+def places_of(options: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Places of those options that are among some numbers; both ascending."""
+    places = np.searchsorted(numbers, options)
+    is_there = places < len(numbers)
+    is_there[is_there] = numbers[places[is_there]] == options[is_there]
+    return places[is_there]
 
 
 def accepted_options(

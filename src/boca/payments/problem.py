@@ -79,8 +79,5 @@ class Problem:
         return sum(map(Fraction, self.options.worth[chosen.options].tolist()), Fraction(0))
 
     def money(self, units: Fraction | float) -> float:
-        """An amount of units as money; of whole units, the number that people write."""
-        decimals = self.options.decimals
-        amount = float(units) / 10.0 ** (decimals or 0)
-        is_unit = decimals is not None and float(units).is_integer()
-        return round(amount, decimals) if is_unit else amount
+        """An amount of units as money: of whole units, the number that people write."""
+        return float(units) / 10.0 ** (self.options.decimals or 0)

@@ -23,6 +23,7 @@ from boca.payments.accepted import total
 from boca.payments.bids import as_reserve
 from boca.payments.effort import Effort, Progress
 from boca.payments.explanation import Explanation, PricedOutcome
+from boca.payments.options import places_of
 from boca.payments.sales import sale
 from boca.payments.settlement import Settlement, settle
 
@@ -121,7 +122,7 @@ def explain(settled: Settlement, prices: np.ndarray) -> tuple[Explanation, ...]:
     made = problem.options.packing()
     assert made is not None  # nothing fits always
     packing, numbers = made
-    accepted = np.flatnonzero(np.isin(numbers, best.options))
+    accepted = places_of(best.options, numbers)
     terms = []
     for i in range(problem.num_participants):
         # Without somebody who wins nothing, nothing changes.
@@ -135,7 +136,7 @@ def explain(settled: Settlement, prices: np.ndarray) -> tuple[Explanation, ...]:
                 others_without=packing.money(without.worth),
                 num_bidders=problem.num_participants,
                 packing=packing,
-                bids_without=np.flatnonzero(np.isin(numbers, without.options)),
+                bids_without=places_of(without.options, numbers),
                 bound_without=packing.money(without.bound),
                 is_proven=without.is_proven and best.is_proven,
             )
