@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boca.core import Bidder, Good, InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.rule import Rule
 from boca.payments.economies import Economies
 from boca.payments.effort import Effort
@@ -98,3 +98,13 @@ def test_prices_outside_are_one_of_each_lot():
     for wrong in ([1], [1, -1], [1, np.nan]):
         with pytest.raises(InputError, match="at-most prices"):
             checked_prices(wrong, lots(1, 1))
+
+
+def test_offers_beyond_a_suppliers_limits_and_of_nothing_are_no_options():
+    """Tests a limit of one unit, and an empty bundle."""
+    limit = Limit((1.0,), 1.0)
+    market = Market((Good("a", 3),), (Bidder("A", limits=(limit,)), Bidder("B")), "sand", "buy")
+    offers = [Reports([[1], [2]], [3, 4]), Reports([[0], [3]], [0, 9])]
+    problem = purchase(offers, market, np.array([INF]))
+    assert problem.bundles.tolist() == [[0], [1], [0], [3]]
+    assert problem.options.worth.tolist() == [0, -3, 0, -9]
