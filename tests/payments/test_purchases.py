@@ -108,3 +108,13 @@ def test_offers_beyond_a_suppliers_limits_and_of_nothing_are_no_options():
     problem = purchase(offers, market, np.array([INF]))
     assert problem.bundles.tolist() == [[0], [1], [0], [3]]
     assert problem.options.worth.tolist() == [0, -3, 0, -9]
+
+
+def test_a_choice_to_begin_with_buys_outside_what_is_missing():
+    """Tests three units of which A offers one for less than the price outside: 1 + 2 x 4."""
+    problem = purchase([Reports([[1]], [1]), Reports.empty(1)], lots(3), np.array([4.0]))
+    start = problem.start(problem.options)
+    assert problem.options.broken_rows(start) == []
+    assert problem.options.total(start) == -9
+    dear = purchase([Reports([[1]], [5]), Reports.empty(1)], lots(3), np.array([4.0]))
+    assert dear.options.total(dear.start(dear.options)) == -12
