@@ -45,6 +45,8 @@ def _text(value: Any) -> str:
         return _number(value)
     if value is None or kind is bool:
         return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):  # of a class of its own
+        return encode_basestring(str(value))
     raise ValueError(f"a {kind.__name__} is nothing that JSON has")
 
 

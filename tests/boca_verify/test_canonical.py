@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boca.core.errors import InputError
+from boca.core.message import Message
 from boca.live.ledger import canonical as written
 from boca_verify.canonical import canonical, sha256
 
@@ -70,6 +71,12 @@ def test_what_has_no_text_is_refused(value):
     with pytest.raises(ValueError):
         canonical(value)
     assert canonical(2**53 - 1) == "9007199254740991"
+
+
+def test_a_text_of_another_class_is_a_text():
+    """Tests sentences that remember their gaps, as records in memory have them."""
+    sentence = Message("found {word}", {"word": "hal"})
+    assert canonical({"a": sentence}) == written({"a": sentence}) == '{"a":"found hal"}'
 
 
 def test_a_hash_is_of_the_text_in_utf_8():

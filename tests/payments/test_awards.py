@@ -107,6 +107,17 @@ def test_what_is_not_needed_is_not_bought_outside():
         assert award([Reports.empty(1)], lots, [1.5]).outside.tolist() == [needed]
 
 
+def test_units_that_cost_nothing_outside_are_bought_where_they_are_missing():
+    """Tests random markets where everything is free outside, and an offer that is needed."""
+    for seed in range(30):
+        market, offers, _ = random_market(seed)
+        made = award(offers, market, np.zeros(market.num_goods))
+        if made is not None:
+            delivered = np.minimum(made.supplied, market.capacities).sum(axis=0)
+            missing = np.maximum(market.capacities - delivered, 0)
+            assert made.outside.tolist() == missing.tolist()
+
+
 def test_an_offer_beyond_its_suppliers_limits_is_none():
     """Tests limits that are kept, and one that allows nothing of a."""
     limit = Limit((1.0, 1.0), 2.0)

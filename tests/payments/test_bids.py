@@ -179,6 +179,13 @@ def test_bids_beyond_limits_never_win_and_reports_may_be_missing():
     check_reports([both] * 3, market)
 
 
+def test_costs_are_not_taken_for_values():
+    """Tests a market that buys."""
+    lots = Market((Good("a"),), (Bidder("A"),), sense="buy")
+    with pytest.raises(InputError, match="buys"):
+        Packing.from_reports([Reports([[1]], [5.0])], lots)
+
+
 def test_of_bids_that_cannot_be_compared_all_stay(monkeypatch):
     """Tests two bids of which the second asks for more and offers no more."""
     market, reports = Market.simple(2, 1), [Reports([[1, 0], [1, 1]], [5, 5])]

@@ -87,6 +87,11 @@ def test_nothing_can_be_chosen_where_somebody_has_no_option_or_rows_conflict():
     assert part_of(must) is None
     assert decided_to_the_unit(must, None, Effort(), "highs") is None
     assert len(part_of(two_buyers(most=0)).numbers) == 2  # what cannot be taken is left out
+    # Three who take one of two goods: any two of them can, all three cannot.
+    uses = np.tile(np.eye(2, dtype=int), (3, 1))
+    three = Options(np.repeat(np.arange(3), 2), np.zeros(6), uses, np.array([1, 1]))
+    assert part_of(three) is None
+    assert decided_to_the_unit(three, None, Effort(), "highs") is None
 
 
 def test_the_most_even_share_is_split():
@@ -106,7 +111,7 @@ def test_the_most_even_share_is_split():
     assert numbered.halves()[1].tolist() == [3, 5, 6, 8, 9]
 
 
-def test_a_choice_as_good_as_the_known_one_is_no_better():
+def test_a_choice_as_good_as_the_known_one_is_no_better(monkeypatch):
     """
     Tests twice three buyers who want two of three goods, for 10: halves are worth 15, and the best
     choice leaves a good at 5 twice, neither of which alone is too much.
@@ -123,6 +128,25 @@ def test_a_choice_as_good_as_the_known_one_is_no_better():
     assert (found.better, found.is_done) == (None, True)
     made = decided_to_the_unit(options, known, Effort(), "highs")
     assert (made.worth, made.bound, made.is_proven) == (20, 20, True)
+    looks = []
+    right = _Part.looked_at
+    monkeypatch.setattr(_Part, "looked_at", lambda *a: looks.append(1) or right(*a))
+    decided_to_the_unit(options, known, Effort(), "highs")
+    assert len(looks) == 1
+
+
+def test_units_that_are_left_waste_their_price():
+    """
+    Tests three buyers who take four units of ten for 2, or all for nothing: two of them leave two
+    units at a half each.
+    """
+    uses = np.array([[0], [4], [10]] * 3)
+    options = Options(np.repeat(np.arange(3), 3), np.tile([0.0, 2.0, 0.0], 3), uses, np.array([10]))
+    part = part_of(options)
+    assert (part.bound, part.prices) == (5, [0.5])
+    found = part.looked_at(3, Effort(), "highs")
+    assert options.total(found.better) == 4
+    assert part.looked_at(4, Effort(), "highs").is_done
 
 
 def test_what_has_no_unit_is_not_decided():

@@ -7,7 +7,7 @@ import pytest
 
 from boca.core import Bidder, Good, Limit, Market
 from boca.functions import AdjustedSum
-from boca.seats import SeatRules, assign_seats
+from boca.seats import SeatParams, SeatRules, assign_seats
 from boca.seats.assign import _proofs
 from boca.seats.demand import Demand
 from boca.seats.following import Point
@@ -51,6 +51,15 @@ def test_lots_of_one_priority_are_lots():
     alone = assign_seats(replace(market, bidders=market.bidders[40:]), utilities[40:])
     assert not alone.ties_by_lot
     assert seating.ties_by_lot
+
+
+def test_nothing_is_decided_by_lot_where_nobody_is_indifferent():
+    """Tests a market that does not clear, in which no two schedules are as good as each other."""
+    short = SeatParams(num_rounds=1, patience=1, budget_moves=0.0, num_attempts=5)
+    seating = assign_seats(school(30, 6, 2), ratings(30, 6), params=short)
+    assert (seating.attempts, seating.stopped) == (5, "attempts")
+    assert seating.is_repaired
+    assert not seating.ties_by_lot
 
 
 @pytest.mark.parametrize(

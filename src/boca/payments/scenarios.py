@@ -270,8 +270,7 @@ class _Clock:
     """
 
     def __init__(self, max_seconds: float | None, num_awards: int, keeps_some: bool):
-        if max_seconds is not None and not max_seconds > 0:
-            Effort(max_seconds)  # refuses it
+        Effort(max_seconds)  # refuses a time that is none
         self.until = np.inf if max_seconds is None else perf_counter() + max_seconds
         self.ours = self.until
         if max_seconds is not None and keeps_some:
