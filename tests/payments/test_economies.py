@@ -234,3 +234,18 @@ def test_chosen_options_are_numbers_of_the_whole_problem():
     assert isinstance(own, Chosen)
     assert own.options.tolist() == [0, 2]
     assert asking._numbers_without(0).tolist() == [0, 2, 3]
+
+
+def test_one_unit_decides_wherever_there_is_one():
+    """Tests a purchase whose seats are worth too much for exact sums, and sales that are."""
+    large = [Reports([[1]], [10**14]), Reports([[1]], [10**14 - 1])]
+    dear = purchase(large, LOT, NO_PRICE).options
+    assert not dear.packing()[0].is_whole
+    assert module.is_exact(dear)
+    assert module.is_exact(sale(BIDS, PAIR).options)
+    assert not module.is_exact(
+        sale([Reports([[1]], [2 * 10**14])] * 40, Market.simple(1, 40)).options
+    )
+    free = [Reports([[1]], [np.pi]), Reports([[1]], [1])]
+    assert not module.is_exact(purchase(free, LOT, NO_PRICE).options)
+    assert not module.is_exact(sale(free, PAIR).options)

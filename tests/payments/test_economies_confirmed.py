@@ -223,3 +223,9 @@ def test_the_main_economy_may_use_half_of_the_time(monkeypatch):
     endless = replace(effort, max_seconds=None)
     Economies(sale(REPORTS, MARKET), endless).solve(needs_shares=True)
     assert deadlines["main economy"] == np.inf
+
+
+def test_a_solver_that_begins_with_ours_may_lose_it_in_its_tolerance(monkeypatch):
+    """Tests one unit less of two thousand million, with a bound that leaves room for ours."""
+    problem = problem_of(10**9, 10**9, 2 * 10**9 - 1)
+    assert opinion(monkeypatch, problem, ours(problem, [0, 1]), [2], 2e9)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boca.core import Bidder, Good, InputError, Market, Reports
+from boca.core import Bidder, Good, InputError, Limit, Market, Reports
 from boca.core.rule import Rule
 from boca.payments.economies import Economies
 from boca.payments.effort import Effort
@@ -98,3 +98,23 @@ def test_prices_outside_are_one_of_each_lot():
     for wrong in ([1], [1, -1], [1, np.nan]):
         with pytest.raises(InputError, match="at-most prices"):
             checked_prices(wrong, lots(1, 1))
+
+
+def test_offers_beyond_a_suppliers_limits_and_of_nothing_are_no_options():
+    """Tests a limit of one unit, and an empty bundle."""
+    limit = Limit((1.0,), 1.0)
+    market = Market((Good("a", 3),), (Bidder("A", limits=(limit,)), Bidder("B")), "sand", "buy")
+    offers = [Reports([[1], [2]], [3, 4]), Reports([[0], [3]], [0, 9])]
+    problem = purchase(offers, market, np.array([INF]))
+    assert problem.bundles.tolist() == [[0], [1], [0], [3]]
+    assert problem.options.worth.tolist() == [0, -3, 0, -9]
+
+
+def test_a_choice_to_begin_with_buys_outside_what_is_missing():
+    """Tests three units of which A offers one for less than the price outside: 1 + 2 x 4."""
+    problem = purchase([Reports([[1]], [1]), Reports.empty(1)], lots(3), np.array([4.0]))
+    start = problem.start(problem.options)
+    assert problem.options.broken_rows(start) == []
+    assert problem.options.total(start) == -9
+    dear = purchase([Reports([[1]], [5]), Reports.empty(1)], lots(3), np.array([4.0]))
+    assert dear.options.total(dear.start(dear.options)) == -12
