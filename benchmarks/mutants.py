@@ -52,7 +52,8 @@ KEPT = (
     "seats/budgets", "seats/exact", "seats/pools", "seats/repair",
     "boca_verify/order", "boca_verify/chain", "boca_verify/answers", "boca_verify/second_person",
     "boca_verify/canonical", "boca_verify/market", "boca_verify/solver",
-    "boca_verify/seats/assignment",
+    "boca_verify/seats/assignment", "boca_verify/seats/tables", "boca_verify/seats/said",
+    "seats/seating",
 )  # fmt: skip
 LONGEST = 300  # seconds: whoever takes longer is caught in a loop
 # Parts of pytest that no test of these rooms needs; to load them takes longer than most rooms.
