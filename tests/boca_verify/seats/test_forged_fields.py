@@ -8,6 +8,7 @@ docs/verify_courses.md.
 import re
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import pytest
 from forging import GONE, Forgery, entries_of, forged, forgeries
@@ -109,13 +110,13 @@ def test_no_forged_field_slips_through(part):
 
 @pytest.mark.slow
 def test_no_forged_record_slips_through():
-    """Tests every record that is not the one of its kind above."""
-    above = {(forgery.number, forgery.path, forgery.how) for forgery in one_of_each()}
-    wanted = [
-        forgery
-        for forgery in forgeries(ENTRIES)
-        if (forgery.number, forgery.path, forgery.how) not in above and not any(rows_of(forgery))
-    ]
+    """Tests every field of every record in one of its ways, another one from record to record."""
+    ways: dict[tuple[int, Any], list[Forgery]] = {}
+    for forgery in forgeries(ENTRIES):
+        if not any(rows_of(forgery)):
+            ways.setdefault((forgery.number, forgery.path), []).append(forgery)
+    wanted = [found[place % len(found)] for place, found in enumerate(ways.values())]
+    assert len(wanted) > 400
     assert [str(forgery) for forgery in wanted if slips_through(forgery)] == []
 
 
