@@ -177,6 +177,16 @@ def test_scenarios_are_verified_and_paid_and_what_compares_them_is_not(monkeypat
     assert [entry[1:3] for entry in awards.asked] == [("none", False), ("none", False)]
 
 
+def test_time_is_kept_for_other_bounds_only_where_there_are_rules(monkeypatch):
+    """Tests that an award without rules has all of the time, and one with rules two thirds."""
+    awards = Awards(monkeypatch)
+    scenarios(max_seconds=30.0)
+    assert [seconds for *_, seconds, _ in awards.asked] == [30]
+    awards.asked.clear()
+    scenarios(TWO, max_seconds=30.0)
+    assert [seconds for *_, seconds, _ in awards.asked][:2] == [10, 20]
+
+
 THREE_AT_MOST = Rule("winners", at_most=3)
 
 

@@ -163,7 +163,8 @@ def run_scenarios(
     whole = baseline_cost(market, baseline)
     # A scenario without rules is what others are compared with.
     has_free = any(not scenario.rules for scenario in scenarios)
-    clock = _Clock(max_seconds, len(scenarios) + (not has_free), with_neighbours)
+    has_rules = any(scenario.rules for scenario in scenarios)
+    clock = _Clock(max_seconds, len(scenarios) + (not has_free), with_neighbours and has_rules)
 
     def cheapest(
         rules: Sequence[Rule], pay: PaymentRule = "none", check: bool = False
