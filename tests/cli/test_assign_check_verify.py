@@ -14,6 +14,8 @@ from boca.markets.courses import read_courses
 from boca.seats import SeatParams
 
 FIRST, NUM, CHUNK = 20_001, 60, 10
+# Markets in which rounding let a schedule in that costs one unit more than the budget.
+BY_A_UNIT = (23_851, 23_871)
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + NUM, CHUNK))
@@ -24,6 +26,12 @@ def test_nothing_objects_to_an_honest_assignment(first, tmp_path):
     """
     for seed in range(first, first + CHUNK):
         assert objections(seed, tmp_path / "school") == [], seed
+
+
+@pytest.mark.parametrize("seed", BY_A_UNIT)
+def test_what_somebody_could_have_had_is_within_its_budget_to_the_unit(seed, tmp_path):
+    """Tests reasons that once named a schedule which costs a unit too much."""
+    assert objections(seed, tmp_path / "school") == []
 
 
 # Once a seat was given away twice; the best of a raised budget was claimed and was not the best;

@@ -29,7 +29,7 @@ from boca.seats.wish import Wish, wishes
 from boca.surrogates.pairwise import Belief, PairwiseParams, Population, read_forms
 from boca.surrogates.pairwise.pooling import PoolingTest
 from boca_verify import Undecided
-from boca_verify.seats.demand import OpenSeats, SeatedStudent, better_schedule
+from boca_verify.seats.demand import OpenSeats, SeatedStudent, best_schedule, better_schedule
 
 # What others typed decides about a student's belief in nothing but how ratings are spread.
 ALONE = PairwiseParams(is_pooled=False)
@@ -268,7 +268,7 @@ def seat(request: dict[str, Any], params: SeatParams = SEARCH) -> dict[str, Any]
             "pairs": [list(pair) for pair in taste.pairs],
         }
         row["budget"], row["is_best"] = _best_with(students, i, row, cost, offer)
-        row["missed"] = _missed(students, seating, i, row, prices)
+        row["missed"] = _missed(students, seating, i, row, offer)
         rows.append(row)
     envy = seating.envy
     is_full = (np.array(prices) == 0) | (seating.taken == market.capacities)
@@ -321,10 +321,10 @@ def _best_with(
 
 
 def _missed(
-    students: Students, seating: Seating, i: int, row: dict[str, Any], prices: list[int]
+    students: Students, seating: Seating, i: int, row: dict[str, Any], offer: OpenSeats
 ) -> list[dict[str, Any]]:
     """Why a student did not get the courses that it likes best."""
-    market, taste = students.market, students.tastes[i]
+    market, taste, prices = students.market, students.tastes[i], offer.prices
     names = [good.name for good in market.goods]
     single = market.allows(i, np.eye(market.num_goods, dtype=np.int64))
     liked = [
@@ -339,6 +339,14 @@ def _missed(
         left = market.capacities - students.rules.num_held(market)
         standing = _standing(students, i, row["budget"], prices, left > 0)
         with_it = standing.best(taste.wanting(course))
+        if sum(prices[j] for j in np.flatnonzero(with_it) if j not in row["held"]) > row["budget"]:
+            # Rounding let it in: what is told holds in whole numbers.
+            student = SeatedStudent.of(students.tables, i, row).wanting(course)
+            try:
+                exact = best_schedule(student, offer)
+            except Undecided:
+                exact = ()  # nothing is claimed, which the verifier cannot decide either
+            with_it = np.isin(np.arange(market.num_goods), exact)
         if with_it[course]:
             why["instead"] = [names[j] for j in np.flatnonzero(with_it)]
             why["less"] = own - taste.value(with_it)
